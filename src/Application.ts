@@ -34,7 +34,6 @@ import { LinkImages } from "./library/LinkImages.ts"
 import { MakeFiles } from "./library/MakeFiles.ts"
 import { NearTwins } from "./library/NearTwins.ts"
 import { Organize } from "./library/Organize.ts"
-import { OtherModels } from "./library/OtherModels.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
 import { PagePictures } from "./library/PagePictures.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
@@ -82,7 +81,6 @@ export const library = Layer.mergeAll(
   EditNames.layer,
   Books.layer,
   EReaders.layer,
-  Inbox.housekeeping,
   Duplicates.layer,
   Housekeeping.layer,
   KeepMissing.layer,
@@ -114,9 +112,7 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Layer.merge(Filing.layer, Snapshots.layer)),
   Layer.provideMerge(KeepPages.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer, OtherModels.layer)
-  ),
+  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       Background.layer,

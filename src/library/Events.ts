@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, PubSub, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
-import { makeDrain } from "../runtime/Drain.ts"
+import { type DrainOptions, makeDrain } from "../runtime/Drain.ts"
 
 /** An event in the library. */
 export type LibraryEvent =
@@ -123,6 +123,8 @@ const make = Effect.gen(function* () {
       gathered.add(event)
       return wake
     })
+  /** Subscribes to events from now on. */
+  const listen = Stream.fromPubSub(events, { scoped: true })
   return {
     links: (change: "saved" | "changed", links: ReadonlyArray<Link>) =>
       links.length === 0
@@ -144,8 +146,19 @@ const make = Effect.gen(function* () {
      * themselves, it shows whether a list may have missed a change.
      */
     revision: () => `${start}-${changes}`,
-    /** Subscribes to events from now on. */
-    listen: Stream.fromPubSub(events, { scoped: true })
+    listen,
+    /** Runs a drain (`Drain.run`) that the wanted events wake. */
+    drain: <E, R>(
+      wanted: (event: LibraryEvent) => boolean,
+      round: Effect.Effect<Duration.DurationInput, E, R>,
+      options: DrainOptions<E>
+    ) =>
+      Effect.gen(function* () {
+        const { run, wake } = yield* makeDrain
+        const heard = Stream.filter(yield* listen, wanted)
+        yield* Effect.forkScoped(Stream.runForEach(heard, () => wake))
+        return yield* run(round, options)
+      }).pipe(Effect.scoped)
   }
 })
 

@@ -1,7 +1,6 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Images } from "../enrich/page/Images.ts"
 import { MAX_PICTURE } from "../enrich/page/Shrink.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { type DuePicture, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { Events } from "./Events.ts"
@@ -113,17 +112,10 @@ const make = Effect.gen(function* () {
      * Runs continuously: fetches what is due, newest links first, while `KEEP_PICTURES` leaves room for another picture of
      * the largest size.
      */
-    run: Effect.gen(function* () {
-      const changes = Stream.filter(yield* events.listen, ({ type }) => type === "link")
-      const { run, wake } = yield* makeDrain
-      yield* Effect.all(
-        [
-          Stream.runForEach(changes, () => wake),
-          run(round, { name: "fetching pictures of pages", gather: GATHER })
-        ],
-        { concurrency: "unbounded", discard: true }
-      )
-    }).pipe(Effect.scoped)
+    run: events.drain(({ type }) => type === "link", round, {
+      name: "fetching pictures of pages",
+      gather: GATHER
+    })
   }
 })
 

@@ -1,7 +1,7 @@
-import { Context, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { Erasure } from "../store/maintenance/Erasure.ts"
 import { PublicVectors } from "../store/public/PublicVectors.ts"
@@ -15,6 +15,10 @@ const REGULAR = Duration.minutes(1)
 /** Deletions that follow each other within this time are erased together. */
 const GATHER = Duration.seconds(2)
 const PRUNE = Duration.hours(1)
+/** How long a repeated delivery is recognized; the chat platform redelivers for a day. */
+const KEEP_DONE = Duration.days(14)
+/** How long a dead arrival can be retried. */
+const KEEP_DEAD = Duration.days(90)
 /** Number of links deleted from the trash in one transaction. */
 const EXPIRED = 100
 /** Largest share of time that merging the indexes may take, however often links are deleted. */
@@ -30,6 +34,7 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const erasure = yield* Erasure
   const events = yield* Events
+  const inbox = yield* InboxStore
   const transaction = yield* Transaction
   const vectors = [yield* VectorStore, yield* PublicVectors]
 
@@ -42,10 +47,11 @@ const make = Effect.gen(function* () {
   const emptyTrash = Effect.gen(function* () {
     while ((yield* edits.removeExpired(EXPIRED)) === EXPIRED) yield* awaitQuietTurn
   }).pipe(Effect.withSpan("Housekeeping.emptyTrash"))
-  const prune = Effect.zipRight(
+  const prune = Effect.all([
     logged("emptying the trash", emptyTrash),
-    logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
-  )
+    logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune)),
+    logged("pruning the inbox", inbox.prune(KEEP_DONE, KEEP_DEAD))
+  ])
 
   /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
   const erase = Effect.gen(function* () {
@@ -74,23 +80,19 @@ const make = Effect.gen(function* () {
      * Runs continuously: after a deletion, merges the full-text indexes and empties the write-ahead log; empties the
      * log once a minute, and prunes once an hour, which deletes links that have been in the trash for 30 days. Also converts the vectors of an earlier version.
      */
-    run: Effect.gen(function* () {
-      const deleted = yield* makeDrain
-      const deletions = Stream.filter(
-        yield* events.listen,
-        (event) => event.type === "link" && event.change === "deleted"
-      )
-      yield* Effect.all(
-        [
-          Stream.runForEach(deletions, () => deleted.wake),
-          // The first round finishes what an earlier run left.
-          deleted.run(Effect.as(erase, REGULAR), { name: "erasing deleted links", gather: GATHER }),
-          Effect.repeat(prune, Schedule.spaced(PRUNE)),
-          logged("converting vectors", convertVectors)
-        ],
-        { concurrency: "unbounded", discard: true }
-      )
-    }).pipe(Effect.scoped)
+    run: Effect.all(
+      [
+        // The first round finishes what an earlier run left.
+        events.drain(
+          (event) => event.type === "link" && event.change === "deleted",
+          Effect.as(erase, REGULAR),
+          { name: "erasing deleted links", gather: GATHER }
+        ),
+        Effect.repeat(prune, Schedule.spaced(PRUNE)),
+        logged("converting vectors", convertVectors)
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
   }
 })
 

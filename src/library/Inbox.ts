@@ -43,10 +43,6 @@ const MAX_ATTEMPTS = 5
 export const SKIP_READING_AFTER = 2
 /** Number of unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3
-/** How long a repeated delivery is recognized; the chat platform redelivers for a day. */
-const KEEP_DONE = Duration.days(14)
-/** How long a dead arrival can be retried. */
-const KEEP_DEAD = Duration.days(90)
 
 const make = Effect.gen(function* () {
   const store = yield* InboxStore
@@ -217,17 +213,4 @@ const make = Effect.gen(function* () {
 export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
-
-  /** Deletes, once an hour, arrivals that were done or given up long ago. */
-  static readonly housekeeping = Layer.scopedDiscard(
-    Effect.gen(function* () {
-      const store = yield* InboxStore
-      yield* store.prune(KEEP_DONE, KEEP_DEAD).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("pruning the inbox failed", cause)),
-        Effect.zipRight(Effect.sleep("1 hour")),
-        Effect.forever,
-        Effect.forkScoped
-      )
-    })
-  )
 }

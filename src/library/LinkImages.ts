@@ -1,9 +1,8 @@
-import { Clock, Context, Duration, Effect, Function, Layer, Option, Schedule, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Function, Layer, Option, Schedule } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/page/Images.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
@@ -90,6 +89,10 @@ const make = Effect.gen(function* () {
     Effect.withSpan("LinkImages.forget")
   )
 
+  const prune = Effect.catchAllCause(files.prune, (cause) =>
+    Effect.logWarning("pruning pictures failed", cause)
+  )
+
   return {
     /**
      * Returns a link's picture. None if the link does not exist or names no picture, or if the address may not be
@@ -126,24 +129,17 @@ const make = Effect.gen(function* () {
     bytes: files.bytes,
     forget,
     /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
-    run: Effect.gen(function* () {
-      const gone = Stream.filter(
-        yield* events.listen,
-        (event) => event.type === "link" && event.change !== "saved"
-      )
-      const removals = yield* makeDrain
-      const prune = Effect.catchAllCause(files.prune, (cause) =>
-        Effect.logWarning("pruning pictures failed", cause)
-      )
-      yield* Effect.all(
-        [
-          Stream.runForEach(gone, () => removals.wake),
-          removals.run(Effect.as(forget, INTERVAL), { name: "removing pictures" }),
-          Effect.repeat(prune, Schedule.spaced(INTERVAL))
-        ],
-        { concurrency: "unbounded", discard: true }
-      )
-    }).pipe(Effect.scoped)
+    run: Effect.all(
+      [
+        events.drain(
+          (event) => event.type === "link" && event.change !== "saved",
+          Effect.as(forget, INTERVAL),
+          { name: "removing pictures" }
+        ),
+        Effect.repeat(prune, Schedule.spaced(INTERVAL))
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
   }
 })
 

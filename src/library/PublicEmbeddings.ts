@@ -1,7 +1,6 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
@@ -41,15 +40,9 @@ const make = Effect.gen(function* () {
   return {
     catchUp,
     /** Runs `catchUp` continuously, after every change. */
-    run: Effect.gen(function* () {
-      const queue = yield* makeDrain
-      const heard = Stream.runForEach(
-        Stream.filter(yield* events.listen, ({ type }) => type === "link"),
-        () => queue.wake
-      )
-      yield* Effect.forkScoped(heard)
-      return yield* queue.run(Effect.as(catchUp, INTERVAL), { name: "embedding the shared links" })
-    }).pipe(Effect.scoped)
+    run: events.drain(({ type }) => type === "link", Effect.as(catchUp, INTERVAL), {
+      name: "embedding the shared links"
+    })
   }
 })
 

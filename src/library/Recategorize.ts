@@ -17,7 +17,7 @@ import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
-import { OtherModels } from "./OtherModels.ts"
+import { currentModelNames } from "./Summaries.ts"
 
 /** Links per model call. */
 const BATCH = 20
@@ -65,7 +65,6 @@ const make = Effect.gen(function* () {
   const filing = yield* Filing
   const events = yield* Events
   const large = yield* LargeChanges
-  const others = yield* OtherModels
   const transaction = yield* Transaction
 
   /**
@@ -105,7 +104,7 @@ const make = Effect.gen(function* () {
 
   /** The names of the model whose links are left out; undefined if none are. */
   const currentModel = ({ otherModel = false }: Pick<Options, "otherModel">) =>
-    otherModel ? others.current : Effect.succeed(undefined)
+    otherModel ? currentModelNames(links) : Effect.succeed(undefined)
 
   /**
    * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it

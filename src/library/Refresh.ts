@@ -5,8 +5,8 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
-import { OtherModels } from "./OtherModels.ts"
 import { DescribeLink, type Description } from "./SaveLink.ts"
+import { currentModelNames } from "./Summaries.ts"
 
 /** Links that a job refreshes at a time, and that it reads from the store at a time. */
 const AT_ONCE = 4
@@ -24,7 +24,6 @@ const make = Effect.gen(function* () {
   const jobs = yield* Jobs
   const describer = yield* DescribeLink
   const events = yield* Events
-  const others = yield* OtherModels
   const transaction = yield* Transaction
 
   /** Asks every source and writes what they know by now. */
@@ -82,7 +81,7 @@ const make = Effect.gen(function* () {
     job,
     progress
   }: JobRun): Effect.fn.Return<Outcome<"refresh">, JobFailure> {
-    const current = yield* others.current
+    const current = yield* currentModelNames(links)
     let [done, refreshed] = [0, 0]
     let after = 0
     for (;;) {
@@ -113,7 +112,7 @@ const make = Effect.gen(function* () {
      * not known; a summary by the owner stays. Started again, it continues with the links that remain.
      */
     startOtherModels: Effect.gen(function* () {
-      const total = yield* links.countSummarizedByOthers(yield* others.current)
+      const total = yield* links.countSummarizedByOthers(yield* currentModelNames(links))
       return yield* jobs.start({ action: "refresh", total }, refreshOthers)
     }).pipe(Effect.withSpan("Refresh.startOtherModels")),
     /**

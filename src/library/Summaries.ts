@@ -3,6 +3,7 @@ import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
 import { makeSignal } from "../runtime/Drain.ts"
+import type { LinkStore } from "../store/links/LinkStore.ts"
 
 /** How many summaries a model that may be slow writes at a time: a local one shares one processor among them. */
 const AT_ONCE = 2
@@ -22,6 +23,30 @@ export interface Summarized {
   readonly found: Enrichment
   readonly later: Option.Option<Effect.Effect<Enrichment>>
 }
+
+/** What servers add to the name they were asked for: a version by its day, or the tag that means no particular version. */
+const addition = /(?:-20\d\d-?[01]\d-?[0-3]\d|:latest)$/
+
+const bare = (name: string): string =>
+  name
+    .replace(/^models\//, "")
+    .replace(addition, "")
+    .toLowerCase()
+
+/** Whether two names mean the same model: servers answer as `llama3.2:latest` or `gpt-5-2026-01-15` to a shorter name. */
+export const isSameModel = (one: string, other: string): boolean => bare(one) === bare(other)
+
+/**
+ * The names under which the current model has written summaries; empty if it has written none, or if the settings do not
+ * name it, so that all summaries are those of others.
+ */
+export const currentModelNames = Effect.fn("Summaries.currentModelNames")(function* (
+  links: LinkStore["Type"]
+) {
+  const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+  const name = Option.getOrUndefined(Option.flatMap(choice, (one) => one.name))
+  return name === undefined ? [] : (yield* links.summaryModels).filter((one) => isSameModel(one, name))
+})
 
 const make = Effect.gen(function* () {
   const enricher = yield* Enricher

@@ -1,7 +1,7 @@
 import { Cause, Duration, Effect, Option, Queue, Schedule } from "effect"
 
 /** How a drain runs its rounds. */
-interface DrainOptions<E> {
+export interface DrainOptions<E> {
   /** What a round does, for the log: "reading the inbox" is logged as "reading the inbox failed". */
   readonly name: string
   /**

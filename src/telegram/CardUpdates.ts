@@ -1,10 +1,9 @@
-import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
@@ -20,7 +19,6 @@ const make = Effect.gen(function* () {
   const memory = yield* ChatMemory
   const outbox = yield* Outbox
   const queue = yield* ReplyQueue
-  const { run, wake } = yield* makeDrain
   let isWaiting = false
 
   const editOf = ({ chatId, messageId }: MessageRef, { html, ...content }: Content) => ({
@@ -58,12 +56,8 @@ const make = Effect.gen(function* () {
   const concernsCards = (event: LibraryEvent) =>
     event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
 
-  const listen = Effect.flatMap(events.listen, (all) =>
-    Stream.runForEach(all, (event) => (concernsCards(event) ? wake : Effect.void))
-  ).pipe(Effect.scoped, Effect.zipRight(Effect.never))
-
   return {
-    run: Effect.raceFirst(run(update, { name: "updating cards", until: queue.cardDelivered }), listen)
+    run: events.drain(concernsCards, update, { name: "updating cards", until: queue.cardDelivered })
   }
 })
 

@@ -106,18 +106,22 @@ export const libraryFolders = async () => {
   }
 }
 
-/** Changes a letter of every address in the index of addresses: no search by address finds a link any more. */
-export const spoilAddressIndex = (file: string) => {
+/** Replaces a word in the pages of a table or an index by one of equal length; returns how often. */
+export const misspell = (file: string, table: string, from: string, to: string): number => {
   const pages = inDatabase(file, (database) =>
-    database
-      .query<{ pageno: number }, []>("SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_links_1'")
-      .all()
+    database.query<{ pageno: number }, [string]>("SELECT pageno FROM dbstat WHERE name = ?").all(table)
   )
   const bytes = readFileSync(file)
+  let changed = 0
   for (const { pageno } of pages) {
     const page = bytes.subarray((pageno - 1) * PAGE, pageno * PAGE)
-    for (let at = page.indexOf("example.org"); at >= 0; at = page.indexOf("example.org", at))
-      page.write("exbmple.org", at)
+    for (let at = page.indexOf(from); at >= 0; at = page.indexOf(from, at + 1), changed++) page.write(to, at)
   }
   writeFileSync(file, bytes)
+  return changed
+}
+
+/** Changes a letter of every address in the index of addresses: no search by address finds a link any more. */
+export const spoilAddressIndex = (file: string) => {
+  misspell(file, "sqlite_autoindex_links_1", "example.org", "exbmple.org")
 }

@@ -1,5 +1,5 @@
 import { Context, Deferred, Effect, Exit, Layer, type Scope } from "effect"
-import type { CheckedTables, TableCheck } from "./TableCheck.ts"
+import { type CheckedTables, endCheck, type TableCheck } from "./TableCheck.ts"
 
 /** Starts to take part in a check; returns what waits for the tables that it checked, none if it died. */
 type Help = (check: TableCheck) => Effect.Effect<Effect.Effect<CheckedTables>, never, Scope.Scope>
@@ -21,7 +21,7 @@ export class CheckHelper extends Context.Reference<CheckHelper>()("CheckHelper",
         const checked = yield* Deferred.make<CheckedTables>()
         const end = (tables: CheckedTables) => Deferred.unsafeDone(checked, Exit.succeed(tables))
         // A thread that is terminated in the middle of its work can keep the process from ending.
-        const ended = Effect.sync(() => Atomics.store(check.taken, 0, check.tables.length)).pipe(
+        const ended = Effect.sync(() => endCheck(check)).pipe(
           Effect.zipRight(Effect.timeoutOption(Effect.interruptible(Deferred.await(checked)), CLOSE_TIMEOUT))
         )
         const worker = yield* Effect.acquireRelease(Effect.try(spawn), (running) =>

@@ -83,7 +83,7 @@ const walkTables = Effect.fnUntraced(function* (
   isWhole: boolean
 ) {
   const begin = (names: ReadonlyArray<string>) =>
-    makeTableCheck({ file, unchanging, isWhole, rests: false, tables: names })
+    makeTableCheck({ file, unchanging, isWhole, comparesWords: false, rests: false, tables: names })
   const check = begin(tables)
   const help = sizeOf(file) >= LARGE && navigator.hardwareConcurrency > 1 ? yield* CheckHelper : undefined
   const helped = help === undefined ? Effect.succeed([]) : yield* help(check)
@@ -215,7 +215,7 @@ const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: Open
 
 /**
  * Checks the open library in another thread, a table at a time, with its indexes; returns undefined if there is no
- * thread.
+ * thread, or if it did not finish.
  */
 export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (file: string) {
   const help = yield* CheckHelper
@@ -223,8 +223,9 @@ export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (fi
   const version = LATEST_VERSION
   const tables = yield* queryLibrary(file, (ask) => tablesIn(ask, version, true))
   const checked = yield* yield* help(
-    makeTableCheck({ file, unchanging: false, isWhole: true, rests: true, tables })
+    makeTableCheck({ file, unchanging: false, isWhole: true, comparesWords: true, rests: true, tables })
   )
+  if (checked.length < tables.length) return undefined
   return yield* queryLibrary(file, (ask) => sortProblems(ask, version, new Map(checked)))
 }, Effect.scoped)
 

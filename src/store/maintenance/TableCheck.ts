@@ -1,6 +1,7 @@
 import { constants, Database, SQLiteError } from "bun:sqlite"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { compareWords } from "./IndexComparison.ts"
 
 /** The tables of a library that threads check together: each takes the next one until none is left. */
 export interface TableCheck {
@@ -9,12 +10,17 @@ export interface TableCheck {
   readonly unchanging: boolean
   /** Whether the contents of the tables' indexes are checked too, which takes ten times as long. */
   readonly isWhole: boolean
-  /** Whether to rest after each table as long as its check took, for the sake of a running service. */
+  /** Whether to compare the words of full-text indexes with their rows, which takes longer than everything else. */
+  readonly comparesWords: boolean
+  /** Whether to rest after each piece as long as it took, for the sake of a running service. */
   readonly rests: boolean
   readonly tables: ReadonlyArray<string>
   /** One integer in shared memory: how many tables are taken. */
   readonly taken: Int32Array<SharedArrayBuffer>
 }
+
+/** More than the number of all tables: the value of `taken` when no more is to be checked. */
+const ENDED = 1 << 30
 
 /** Creates the check of these tables, none of which is taken. */
 export const makeTableCheck = (check: Omit<TableCheck, "taken">): TableCheck => ({
@@ -40,14 +46,16 @@ export const openReadOnly = (file: string, unchanging: boolean): Database => {
 /** The tables that were checked, each with SQLite's messages about its problems. */
 export type CheckedTables = ReadonlyArray<readonly [table: string, problems: ReadonlyArray<string>]>
 
-/** Longest rest after a table, in milliseconds. */
+/** Takes all tables that are left, and ends the comparison of words. */
+export const endCheck = ({ taken }: TableCheck) => Atomics.store(taken, 0, ENDED)
+
+/** Longest rest after a piece, in milliseconds. */
 const LONGEST_REST = 500
 
 /** Damage can abort a check; then SQLite says no more than that. */
-const problemsIn = (database: Database, check: string, table: string): ReadonlyArray<string> => {
+const orItsDamage = (check: () => ReadonlyArray<string>): ReadonlyArray<string> => {
   try {
-    const rows = database.query<object, []>(`PRAGMA ${check}('${table.replaceAll("'", "''")}')`).values()
-    return rows.map(([line]) => String(line)).filter((line) => line !== "ok")
+    return check()
   } catch (error) {
     if (error instanceof SQLiteError && /^SQLITE_(CORRUPT|IOERR|NOTADB)/.test(error.code ?? ""))
       return [error.message]
@@ -55,17 +63,36 @@ const problemsIn = (database: Database, check: string, table: string): ReadonlyA
   }
 }
 
+const problemsIn = (database: Database, check: string, table: string) =>
+  orItsDamage(() =>
+    database
+      .query<object, []>(`PRAGMA ${check}('${table.replaceAll("'", "''")}')`)
+      .values()
+      .map(([line]) => String(line))
+      .filter((line) => line !== "ok")
+  )
+
+const isVirtual = (database: Database, table: string) =>
+  database.query("SELECT 1 FROM sqlite_schema WHERE name = ? AND rootpage = 0").get(table) !== null
+
 /** Checks tables that no other thread has taken, until none is left; throws SQLite's error if it is not damage. */
 export const checkTables = (check: TableCheck): CheckedTables => {
   const checked: Array<readonly [string, ReadonlyArray<string>]> = []
   using database = openReadOnly(check.file, check.unchanging)
+  let began = performance.now()
+  const rest = () => {
+    if (check.rests) Bun.sleepSync(Math.min(performance.now() - began, LONGEST_REST))
+    if (Atomics.load(check.taken, 0) >= ENDED) throw new Error("the check was ended")
+    began = performance.now()
+  }
   for (let table = takeTable(check); table !== undefined; table = takeTable(check)) {
-    const began = performance.now()
     const whole = check.isWhole ? problemsIn(database, "integrity_check", table) : []
     // The quick check passes over a damaged index that aborts the other one.
     const quick = check.isWhole && whole.length !== 1 ? [] : problemsIn(database, "quick_check", table)
-    checked.push([table, quick.length > 0 ? quick : whole])
-    if (check.rests) Bun.sleepSync(Math.min(performance.now() - began, LONGEST_REST))
+    const found = quick.length > 0 ? quick : whole
+    const comparable = check.comparesWords && found.length === 0 && isVirtual(database, table)
+    checked.push([table, comparable ? orItsDamage(() => compareWords(database, table, rest)) : found])
+    rest()
   }
   return checked
 }

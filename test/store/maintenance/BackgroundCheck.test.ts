@@ -9,7 +9,7 @@ import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import * as BackgroundCheck from "../../../src/store/maintenance/BackgroundCheck.ts"
 import { CheckHelper } from "../../../src/store/maintenance/CheckHelper.ts"
 import { effectTest } from "../../support/effect.ts"
-import { makeLibrary, spoilAddressIndex } from "../../support/libraryFile.ts"
+import { makeLibrary, misspell, spoilAddressIndex } from "../../support/libraryFile.ts"
 import { makePlaces } from "../../support/places.ts"
 
 const it = effectTest(Layer.empty)
@@ -56,5 +56,13 @@ describe("the check behind a running service", () => {
       /an index in .*library\.db is damaged.*reindex/
     )
     expect(yield* sql`SELECT count(*) AS n FROM links`).toEqual([{ n: 60 }])
+  })
+  it("tells of words that are wrong in a search index alone, and goes on saving", function* () {
+    const { health, inbox } = yield* opened((file) => {
+      misspell(file, "links_fts_data", "pag", "pah")
+    })
+    yield* has(health, "search-damaged")
+    expect([...(yield* health.notices).values()].join()).toMatch(/Searches miss links.*links_fts.*reindex/)
+    expect(yield* inbox.keep(arrival)).toBeDefined()
   })
 })

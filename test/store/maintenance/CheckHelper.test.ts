@@ -96,7 +96,9 @@ describe("a check with a second thread", () => {
 
   it("says what is wrong with each table, and nothing of a file that it cannot open", function* () {
     const check = (file: string, tables: ReadonlyArray<string>) =>
-      helpCheck(makeTableCheck({ file, unchanging: true, isWhole: false, rests: false, tables }))
+      helpCheck(
+        makeTableCheck({ file, unchanging: true, isWhole: false, comparesWords: false, rests: false, tables })
+      )
     expect(check(sound, ["links", "vectors"])).toEqual([
       ["links", []],
       ["vectors", []]

@@ -43,6 +43,7 @@ import * as BackgroundCheck from "./store/maintenance/BackgroundCheck.ts"
 import { CheckHelper } from "./store/maintenance/CheckHelper.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import * as BackupThread from "./store/maintenance/PackedBackup.ts"
+import { reserveLayer } from "./store/Reserve.ts"
 import { BotApi } from "./telegram/BotApi.ts"
 import { BotSetUp } from "./telegram/BotSetUp.ts"
 import { Chat } from "./telegram/Chat.ts"
@@ -81,7 +82,7 @@ const checkHelper = CheckHelper.layer(threadOf("check"))
 /** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
-    const { imports, library: filename, outgoing } = dataFolder(folder)
+    const { imports, library: filename, outgoing, reserve } = dataFolder(folder)
     const sweep = Layer.effectDiscard(
       Effect.forEach([folder, imports, outgoing], (each) => removeAbandonedTemporaries(each, "library"))
     )
@@ -93,6 +94,7 @@ const library = Layer.unwrapEffect(
       Layer.provideMerge(Database.layer(filename)),
       Layer.provide(checkHelper),
       Layer.provide(sweep),
+      Layer.provide(reserveLayer(reserve)),
       Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
   })

@@ -51,7 +51,7 @@ describe("a full disk", () => {
       try {
         await client.webhook(update(page("Before")))
         await until(async () => (await titles()).includes("Before"))
-        const makeRoom = fill()
+        let makeRoom = fill()
         expect(statfsSync(disk).bavail).toBe(0)
 
         const refused: Array<number> = []
@@ -89,6 +89,20 @@ describe("a full disk", () => {
         expect(service.output()).toMatch(/The disk that holds .*library\.db is full: 0\.0 MB are free/)
         // One that fails again and again would fill the disk with its log.
         expect(service.output()).not.toContain('reading the inbox failed"')
+
+        // A clean stop removes the log and its index, for which the full disk would have no room at the next start.
+        expect(await service.stop()).toBe(0)
+        service.clean()
+        makeRoom()
+        makeRoom = fill()
+        expect(statfsSync(disk).bavail).toBe(0)
+        service = await start()
+        expect(await titles()).toContain("Before")
+        expect(
+          (await client.webhook(update(page("Full again"), { caption: "y".repeat(8_000) }))).status
+        ).toBe(503)
+        expect(await client.health()).toMatchObject({ code: 503, problems: ["storage-full"] })
+        expect(service.output()).toMatch(/The disk that holds .*library\.db is full: 0\.\d MB are free/)
 
         makeRoom()
         await until(async () => (await client.health()).code === 200)

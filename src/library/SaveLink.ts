@@ -200,7 +200,13 @@ const makeDescribeLink = Effect.gen(function* () {
       const material = yield* enricher.gather(url, hints, view)
       const page = { title: titleOf(material), description: material.page.description }
       const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
-      const context = { note, categories: yield* links.categories, tags: yield* tagsToOffer(place) }
+      // A public link's summary and tags are public, and the note is not.
+      const isPublic = link.shareable || link.inShared
+      const context = {
+        note: isPublic ? "" : note,
+        categories: yield* links.categories,
+        tags: yield* tagsToOffer(place)
+      }
       const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
       // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
       const own = {

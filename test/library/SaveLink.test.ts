@@ -4,6 +4,7 @@ import { library } from "../../src/Application.ts"
 import type { Enrichment } from "../../src/domain/Enrichment.ts"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
 import { Enricher, enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
+import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { DescribeLink, SaveLink } from "../../src/library/SaveLink.ts"
@@ -35,6 +36,7 @@ interface Model {
   tags: ReadonlyArray<string>
   offered: ReadonlyArray<string>
   categories: ReadonlyArray<string>
+  note: string
   meanwhile: Effect.Effect<void>
 }
 const model: Model = {
@@ -43,14 +45,16 @@ const model: Model = {
   tags: [],
   offered: [],
   categories: [],
+  note: "",
   meanwhile: Effect.void
 }
 const enricher = Layer.succeed(Enricher, {
   gather: (url) => Effect.sync(() => ({ ...found({ ...model.text, url: url.href }), url })),
   describeUnread: (url, hints) => Effect.succeed(enrichmentAfterCrashes(url, hints)),
-  summarize: ({ url }, { categories, tags }) =>
+  summarize: ({ url }, { categories, note, tags }) =>
     Effect.suspend(() => {
       model.offered = tags
+      model.note = note
       model.categories = categories.map(({ name }) => name)
       const summary = { summary: model.summary, tags: model.tags, category: null }
       return Effect.as(model.meanwhile, found({ ...model.text, url: url.href }, { summary }))
@@ -180,6 +184,23 @@ describe("describing a link", () => {
   withModel("offers nothing for the first link of a library", function* () {
     yield* enrich(one(cookies))
     expect([model.offered, model.categories]).toEqual([[], []])
+  })
+
+  withModel("is given the note of a private link, and of no public one", function* () {
+    const [describing, links, edit] = [yield* DescribeLink, yield* LinkStore, yield* EditLinks]
+    const id = yield* add(one(cookies))
+    const noteFor = Effect.fnUntraced(function* () {
+      yield* describing.describe(yield* links.get(id), { ...question, note: "For Ada's birthday" })
+      return model.note
+    })
+    expect(yield* noteFor()).toBe("For Ada's birthday")
+    yield* edit.change([id], ["shareable"], { shareable: true })
+    expect(yield* noteFor()).toBe("")
+    yield* edit.change([id], ["shareable"], { shareable: false })
+    yield* file([id], "Baking")
+    expect(yield* noteFor()).toBe("For Ada's birthday")
+    yield* (yield* EditCollections).edit(1, { shareable: true })
+    expect(yield* noteFor()).toBe("")
   })
 
   withModel("writes nothing about a link deleted while it was described", function* () {

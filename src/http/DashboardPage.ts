@@ -9,11 +9,13 @@ import { Embeddings } from "../library/Embeddings.ts"
 import { Events } from "../library/Events.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { isAppPage } from "../shared/AppPages.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Bodies.ts"
 import { pageJson } from "./LinkJsonPage.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
+import { pathOf } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
 const isSet = <A>({ config }: Setting<Option.Option<A>>) =>
@@ -66,7 +68,7 @@ const FIRST = "48"
 
 /**
  * Serves the app with the counts and the links for its address embedded, so that they appear with the first paint. For
- * an invalid address it embeds no links, and the app reports the error.
+ * an invalid address it embeds no links, and the app reports the error; the status of an address without a page is 404.
  */
 export const makeDashboardPage = Effect.gen(function* () {
   const events = yield* Events
@@ -86,9 +88,13 @@ export const makeDashboardPage = Effect.gen(function* () {
         )
       : Effect.succeed("null")
     const data: unknown = { meta: yield* meta.answer, page: JSON.parse(page), revision }
-    return HttpServerResponse.html(
-      renderAppPage({ app: "dashboard", title: "Linkbower", description: "Your link library.", data })
-    )
+    const html = renderAppPage({
+      app: "dashboard",
+      title: "Linkbower",
+      description: "Your link library.",
+      data
+    })
+    return HttpServerResponse.setStatus(HttpServerResponse.html(html), isAppPage(pathOf(url)) ? 200 : 404)
   }).pipe(Effect.withSpan("DashboardPage.respond"))
   return { respond }
 })

@@ -379,6 +379,13 @@ describe("POST /dashboard/api/mutate", () => {
     })
 })
 
+filledTest("an address without a page is answered 404, with the app, which says so", async (app) => {
+  const [missing, settings] = [await app.owner("GET", "/nope"), await app.owner("GET", "/settings")]
+  expect([missing.status, settings.status]).toEqual([404, 200])
+  expect(missing.headers.get("content-type")).toStartWith("text/html")
+  expect(await missing.text()).toContain('<script type="module"')
+})
+
 filledTest("GET /dashboard/api/statistics returns the library in numbers", async (app) => {
   await mutate(app, { op: "state", ids: [2], state: "archived" })
   const response = await app.owner("GET", "/api/statistics")

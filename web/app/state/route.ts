@@ -1,4 +1,5 @@
 import { batch, signal } from "@preact/signals"
+import { plainPages } from "../../../src/shared/AppPages.ts"
 import { filterNames, MAX_SEED, readListParameters, type Sort } from "../../../src/shared/ListParameters.ts"
 import { tokensOf, writeFilter } from "../../../src/shared/SearchSyntax.ts"
 import { displayOf } from "./preferences.ts"
@@ -133,18 +134,6 @@ export const narrowedBy = (filters: Filters, { category, tag, ...others }: Parti
         : { q: withTag(q, tag) })
   })
 }
-
-/** The pages that have an address of their own and no parameters. */
-const plainPages = [
-  "duplicates",
-  "tags",
-  "categories",
-  "collections",
-  "searches",
-  "highlights",
-  "settings",
-  "statistics"
-] as const
 
 export const routeOf = (url: URL): Route => {
   const path = url.pathname.replace(/\/+$/, "")

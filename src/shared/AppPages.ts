@@ -1,0 +1,15 @@
+/** The pages of the app that have an address of their own and no parameters. */
+export const plainPages = [
+  "duplicates",
+  "tags",
+  "categories",
+  "collections",
+  "searches",
+  "highlights",
+  "settings",
+  "statistics"
+] as const
+
+/** Whether the app has a page at this path. */
+export const isAppPage = (path: string): boolean =>
+  new RegExp(`^/dashboard(/(${plainPages.join("|")}|add|(jobs|read)/[1-9]\\d{0,14}))?/*$`).test(path)

@@ -23,7 +23,7 @@ import {
   type Prepared,
   stripMarkup,
   text,
-  type UserError,
+  UserError,
   userError,
   withoutPreparation
 } from "./Content.ts"
@@ -128,7 +128,7 @@ const makeLinkPresses = Effect.gen(function* () {
         : changed(message, changes.move(id, name), name === null ? "Now in no collection" : `Now in ${name}`)
     })
 
-  return (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
+  const act = (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
     switch (press._tag) {
       case "Favorite":
         return changed(
@@ -291,6 +291,21 @@ const makeLinkPresses = Effect.gen(function* () {
         )
     }
   }
+
+  /** Tells a link in the trash from one that was deleted for good. */
+  const orInTrash = <A, E>(id: LinkId, work: Effect.Effect<A, E | UserError>) =>
+    Effect.catchIf(
+      work,
+      // Not the error itself: a trace puts a proxy around it.
+      (error) => error instanceof UserError && error.html === linkGone.html,
+      () =>
+        Effect.flatMap(linkAnywhere(id), ({ deletedAt }) =>
+          deletedAt === undefined ? linkGone : userError(`Link #${id} is in the trash. /trash lists it.`)
+        )
+    )
+
+  return (message: CallbackMessage, press: LinkPress): Prepared<Notice> =>
+    Effect.map(orInTrash(press.id, act(message, press)), (work) => orInTrash(press.id, work))
 })
 
 /** Drops the undo token, because pressing the button again undoes the change. */

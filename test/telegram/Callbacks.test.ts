@@ -196,6 +196,16 @@ describe("a button press", () => {
     expect(app.edits).toEqual([])
   })
 
+  const onLink = "1f:1:1 1s:1:0 1t:1:read 1p:1:0 1c:1:0 1n:1 1x:1 1r:1 1d:1 1m:1".split(" ")
+  chatTest("about a link in the trash says so", async ({ app, press, save }) => {
+    await save("A page")
+    await press("1d:1")
+    const edits = app.edits.length
+    for (const data of onLink)
+      expect([data, await press(data)]).toEqual([data, "Link #1 is in the trash. /trash lists it."])
+    expect(app.edits).toHaveLength(edits)
+  })
+
   chatTest(
     "shows the last page when its page no longer exists",
     async ({ app, lastEdit, press, saveAll, say }) => {

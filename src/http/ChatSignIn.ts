@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { GUESSES, makeAttempts } from "../gates/Attempts.ts"
+import { Callers } from "../gates/Callers.ts"
 import { clientOf } from "../gates/ClientAddress.ts"
 import { deviceName } from "../gates/Device.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
@@ -23,6 +24,7 @@ export const layer = HttpApiBuilder.group(
   "chatSignIn",
   Effect.fn(function* (handlers) {
     const attempt = yield* makeAttempts({ perClient: GUESSES, countsAll: true })
+    const callers = yield* Callers
     const questions = yield* SignInQuestions
     const sessions = yield* Sessions
     const tickets = makeTickets<string>("linkbower_question", LIFETIME)
@@ -41,7 +43,8 @@ export const layer = HttpApiBuilder.group(
             address: (yield* clientOf(request)).address
           }
           const own = yield* tickets.peek(request)
-          const sent = yield* attempt(request, questions.ask(chat.value, asking, own))
+          const { isKnown } = yield* callers.find(request)
+          const sent = yield* attempt(request, questions.ask(chat.value, asking, own, isKnown))
           yield* sendCookie(yield* tickets.issue(request, sent.token))
           return { expiresAt: DateTime.formatIso(sent.expiresAt), number: sent.number }
         }).pipe(Effect.catchTags({ TooManyAttempts: tooManyAttempts, QuestionRefused: questionRefused }))

@@ -7,7 +7,7 @@ import { Outbox } from "./Outbox.ts"
 
 /** How long a question waits for an answer, and an allowed browser may take to collect it. */
 const LIFETIME = Duration.minutes(2)
-/** Maximum number of questions in an hour, without those that were allowed. */
+/** Maximum number of questions in an hour, without those that were allowed, in each lane. */
 const MAX_AN_HOUR = 5
 /** How long sending a question may take. */
 const SEND_TIMEOUT = Duration.seconds(10)
@@ -56,6 +56,13 @@ export interface SentQuestion {
   readonly expiresAt: DateTime.Utc
 }
 
+/** A press of one of a question's buttons. */
+interface Press {
+  readonly token: string
+  readonly chatId: number
+  readonly allow: boolean
+}
+
 /** How a press was taken: a notice, and what the question's message says from now on. */
 export interface Answered {
   readonly notice: "Allowed" | "Denied" | "Expired"
@@ -102,7 +109,8 @@ const stateAfter = (state: State, allow: boolean): State => {
 /** Returns a random number of two digits, the first of which is not 0. */
 const twoDigits = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90))
 
-const make = Effect.gen(function* () {
+/** Asks one question at a time. */
+const makeLane = Effect.gen(function* () {
   const chat = yield* Chat
   const outbox = yield* Outbox
   const scope = yield* Effect.scope
@@ -176,20 +184,11 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Sends a question with buttons to the chat; `own` is the browser's own earlier question, which stays if it waits. */
-    ask: Effect.fn("SignInQuestions.ask")((chatId: number, asking: Asking, own: Option.Option<string>) =>
-      oneByOne(ask(chatId, asking, own))
-    ),
-    /** Takes the press of a button in a chat. A denial is final; a press in another chat is not an answer. */
-    answer: Effect.fn("SignInQuestions.answer")(function* ({
-      allow,
-      chatId,
-      token
-    }: {
-      readonly token: string
-      readonly chatId: number
-      readonly allow: boolean
-    }) {
+    ask: (...question: Parameters<typeof ask>) => oneByOne(ask(...question)),
+    /** Whether the question is the lane's last one. */
+    has: (token: string) =>
+      Effect.map(Ref.get(current), (it) => Option.exists(it, (last) => last.token === token)),
+    answer: Effect.fnUntraced(function* ({ allow, chatId, token }: Press) {
       const now = yield* monotonicMillis
       return yield* Ref.modify(current, (it): readonly [Answered, Option.Option<Question>] => {
         const question = Option.getOrUndefined(it)
@@ -203,8 +202,7 @@ const make = Effect.gen(function* () {
         return [{ notice, content: answerTo(answered) }, Option.some(answered)]
       })
     }),
-    /** Returns the state of a question. `allowed` is returned once. */
-    collect: Effect.fn("SignInQuestions.collect")(function* (token: string) {
+    collect: Effect.fnUntraced(function* (token: string) {
       const now = yield* monotonicMillis
       const state = yield* Ref.modify(current, (it): readonly [AskerState, Option.Option<Question>] => {
         const question = Option.getOrUndefined(it)
@@ -219,9 +217,30 @@ const make = Effect.gen(function* () {
   }
 })
 
+const make = Effect.gen(function* () {
+  const [known, strangers] = [yield* makeLane, yield* makeLane]
+  const laneOf = (token: string) => Effect.map(known.has(token), (has) => (has ? known : strangers))
+  return {
+    /** Sends a question with buttons to the chat; `own` is the browser's own earlier question, which stays if it waits. */
+    ask: Effect.fn("SignInQuestions.ask")(
+      (chatId: number, asking: Asking, own: Option.Option<string>, isKnown: boolean) =>
+        (isKnown ? known : strangers).ask(chatId, asking, own)
+    ),
+    /** Takes the press of a button in a chat. A denial is final; a press in another chat is not an answer. */
+    answer: Effect.fn("SignInQuestions.answer")((press: Press) =>
+      Effect.flatMap(laneOf(press.token), (lane) => lane.answer(press))
+    ),
+    /** Returns the state of a question. `allowed` is returned once. */
+    collect: Effect.fn("SignInQuestions.collect")((token: string) =>
+      Effect.flatMap(laneOf(token), (lane) => lane.collect(token))
+    )
+  }
+})
+
 /**
- * Asks the owner in the chat whether a browser may sign in. There is one question at a time; it expires after two
- * minutes, and a restart forgets it.
+ * Asks the owner in the chat whether a browser may sign in. There is one question at a time in each of two lanes, one
+ * for browsers in which the owner has signed in before, so that strangers cannot keep those out. A question expires
+ * after two minutes, and a restart forgets it.
  *
  * A question is sent at once or not at all, because it is worthless later; the edits that end it go through the outbox.
  */

@@ -193,6 +193,25 @@ describe("a question in the chat", () => {
   )
 
   test(
+    "held: strangers whose questions wait, or were too many, do not keep out a browser that was let in before",
+    withApp({}, async (app) => {
+      const [browser, stranger] = [browserOf(app), browserOf(app)]
+      await ask(browser)
+      await press(app, "Allow")
+      expect(await look(browser)).toBe("allowed")
+      for (let round = 0; round < 4; round++) {
+        await ask(browserOf(app))
+        await press(app, "Deny")
+      }
+      expect((await ask(stranger)).status).toBe(202)
+      expect((await ask(browserOf(app))).status).toBe(429)
+      expect((await ask(browser)).status).toBe(202)
+      await press(app, "Allow")
+      expect([await look(browser), await look(stranger)]).toEqual(["allowed", "waiting"])
+    })
+  )
+
+  test(
     "held: one browser that asks again and again is limited",
     withApp({}, async (app) => {
       const browser = browserOf(app)

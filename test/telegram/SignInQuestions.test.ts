@@ -50,7 +50,7 @@ const withQuestions = (
     })
   )
 
-const ask = ({ ask }: Questions) => ask(CHAT, asking, Option.none())
+const ask = ({ ask }: Questions) => ask(CHAT, asking, Option.none(), false)
 const allow = ({ answer }: Questions, token: string) => answer({ token, chatId: CHAT, allow: true })
 
 describe("SignInQuestions", () => {

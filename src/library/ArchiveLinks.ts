@@ -6,14 +6,12 @@ import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
 
 /** Pause between two submissions. */
 const INTERVAL = Duration.minutes(1)
-/** Submissions of a link, at most. */
 const MAX_ATTEMPTS = 3
-/** Pause after a submission that failed, unless the archive asks for another one. */
+/** Pause after a failed submission, unless the archive asks for another one. */
 const RETRY = Duration.hours(1)
 /** Longest pause that the archive may ask for. */
 const MAX_PAUSE = Duration.days(1)
 
-/** Whether new links are submitted to the web archive. */
 export const submitsToArchive: Effect.Effect<boolean> = Effect.map(
   Effect.orElseSucceed(Setting.archiveSubmit.config, () => "off" as const),
   (value) => value === "on"
@@ -24,9 +22,9 @@ const make = Effect.gen(function* () {
   const archive = yield* WaybackMachine
   const { run } = yield* makeDrain
 
-  /** Submits the link that has waited longest; returns the pause until the next one. */
+  /** Returns the pause until the next submission. */
   const due = Effect.gen(function* () {
-    // What waited when the owner switched it off is not submitted later.
+    // Links that waited when the owner switched this off are not submitted later.
     if (!(yield* submitsToArchive)) return yield* Effect.as(queue.clear, INTERVAL)
     const next = Option.getOrUndefined(yield* queue.next(yield* Clock.currentTimeMillis))
     if (next === undefined) return INTERVAL
@@ -43,7 +41,7 @@ const make = Effect.gen(function* () {
           const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
           yield* Effect.logDebug(`the web archive did not take a page: ${status ?? reason}`)
           yield* next.attempts + 1 < MAX_ATTEMPTS ? queue.postpone(next.id, until) : queue.remove(next.id)
-          // It asks for a pause because of all submissions.
+          // The archive limits all submissions, not this page alone.
           return status === 429 ? wait : INTERVAL
         })
       )

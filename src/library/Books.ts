@@ -13,29 +13,23 @@ import { fileNameOf, MARKDOWN } from "../transfer/books/MarkdownFile.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 import { ViewLinks } from "./ViewLinks.ts"
 
-/** Maximum number of articles in a book. */
 export const MAX_ARTICLES = 200
-/** Maximum size of a book's pictures together, in bytes. */
+/** Size of a book's pictures together, in bytes. */
 const MAX_PICTURES = 80 * 1024 * 1024
 
 export { EPUB }
 
-/** A file with articles. */
 export interface BookFile {
-  /** Its name for people. */
   readonly name: string
-  /** Its media type. */
   readonly type: string
-  /** The number of articles in it. */
   readonly articles: number
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** The formats of articles: a book for e-readers, or Markdown; several articles as Markdown are a zip of files. */
+/** Several articles as Markdown are a zip of files. */
 export const BookFormat = Schema.Literal("epub", "markdown")
 export type BookFormat = typeof BookFormat.Type
 
-/** None of the links has a kept page. */
 export class NothingKept extends Schema.TaggedError<NothingKept>()("NothingKept", {}) {
   override get message() {
     return "None of these links has a kept page."
@@ -81,7 +75,7 @@ const make = Effect.gen(function* () {
     return kept
   })
 
-  /** Streams the files of an EPUB; an article that is gone by now is skipped. */
+  /** An article that is gone by now is skipped. */
   const epubFiles = (ids: ReadonlyArray<LinkId>, title: string, isBare: boolean) =>
     Stream.suspend(() => {
       const written: Array<EpubPage> = []
@@ -104,7 +98,7 @@ const make = Effect.gen(function* () {
         const images = Stream.fromIterable([...fitting.values()].filter(({ name }) => shown.has(name))).pipe(
           Stream.mapEffect((picture) =>
             Effect.map(pictures.read(id, picture.id), (found) =>
-              // A picture that is gone by now leaves an empty file, which readers show as a missing picture.
+              // A picture that is gone by now leaves an empty file, which readers show as missing.
               pictureFile(
                 picture,
                 Option.match(found, { onNone: () => new Uint8Array(), onSome: ({ bytes }) => bytes })
@@ -138,23 +132,20 @@ const make = Effect.gen(function* () {
     return { name: `${fileNameOf(link)}.md`, bytes: new TextEncoder().encode(text) }
   })
 
-  /** Makes a file of one link's page. `isBare` leaves out highlights. */
+  /** `isBare` leaves out highlights. */
   const ofLink = Effect.fn("Books.ofLink")(function* (id: LinkId, format: BookFormat, isBare = false) {
     const link = yield* links.getAnywhere(id)
     if (format === "markdown") {
       const { bytes, name } = yield* markdownOf(id, isBare)
       return { name, type: MARKDOWN, articles: 1, bytes: Stream.make(bytes) }
     }
-    // Read first, so that a missing page is a failure and not an empty book.
+    // Read first: a missing page is a failure, not an empty book.
     yield* pages.read(id)
     const bytes = zipOf(epubFiles([id], link.title, isBare))
     return { name: `${fileNameOf(link)}.epub`, type: EPUB, articles: 1, bytes }
   })
 
-  /**
-   * Makes a file of the pages of a list's links, in its order: at most `MAX_ARTICLES`, with as many pictures as fit
-   * into 80 MiB. `title` names an EPUB.
-   */
+  /** Makes a file of a list's pages, in its order, with as many pictures as fit. `title` names an EPUB. */
   const ofList = Effect.fn("Books.ofList")(function* (
     query: LinkQuery,
     title: string,

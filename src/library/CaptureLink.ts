@@ -33,35 +33,33 @@ import { Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
 
-/** A capture as stored; `byOwner` marks a link added in the dashboard, whose owner may know what is in the library. */
+/** A stored capture. `byOwner`: added in the dashboard, whose owner may know what is in the library. */
 const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
-  /** Whether it brings the page, which is stored beside it. */
+  /** The page is stored beside the capture. */
   hasPage: Schema.optional(Schema.Boolean),
-  /** Whether it brings a snapshot, which is stored beside it, after the page. */
+  /** The snapshot is stored beside the capture, after the page. */
   hasSnapshot: Schema.optional(Schema.Boolean),
   highlight: Schema.optional(CapturedHighlight)
 })
 
 const decode = Schema.decode(Schema.parseJson(StoredCapture))
 
-/** How long adding a link waits for its place in the library, which takes milliseconds unless the library is busy. */
+/** How long adding a link waits for its place, which takes milliseconds unless the library is busy. */
 const ADD_WAIT = Duration.seconds(4)
 
-/** A link that is in the library; `isKnown` says whether its address was saved before. */
+/** `isKnown`: its address was saved before. */
 interface Placed extends Pick<Claim, "link" | "isNoteFull" | "returnedFrom"> {
   readonly isKnown: boolean
 }
 
-/** What requests wait for. */
 interface Awaited {
   readonly outcome: Deferred.Deferred<CaptureOutcome>
   readonly placed: Deferred.Deferred<Placed>
   requests: number
 }
 
-/** The copies of its page that a capture brings. */
 interface Copies {
   readonly article?: Article | undefined
   readonly snapshot?: Capture["snapshot"]
@@ -77,7 +75,6 @@ const digestOf = (key: string, payload: string, { article, snapshot }: Copies) =
   return hash.digest("base64url")
 }
 
-/** Packs the copies for the inbox; undefined for a capture without copies. */
 const packCopies = Effect.fnUntraced(function* ({ article, snapshot }: Copies) {
   const page = article === undefined ? undefined : yield* packPage(article)
   return snapshot === undefined ? page : yield* packSnapshot(snapshot.html, page)
@@ -95,10 +92,10 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const highlights = yield* Highlights
   const snapshots = yield* Snapshots
-  // What requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
+  // By the capture's key; in memory only, because no request survives a restart.
   const waiting = new Map<string, Awaited>()
 
-  /** Returns what a capture waits for, shared by repeated deliveries. */
+  /** Shared by repeated deliveries. */
   const awaited = (key: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -130,7 +127,6 @@ const make = Effect.gen(function* () {
     return kept.isReused ? yield* new KeyReused() : kept
   })
 
-  /** Reads the copies that an arrival brings. */
   const copiesOf = (id: number, { hasSnapshot = false }: typeof StoredCapture.Type) =>
     Effect.map(store.pageOf(id), (packed) =>
       hasSnapshot
@@ -142,7 +138,6 @@ const make = Effect.gen(function* () {
       const page = Option.getOrUndefined(copies)?.page
       return page === undefined ? Effect.succeedNone : unpackPage(page)
     })
-  /** Keeps the snapshot that an arrival brings. */
   const keepSnapshot = Effect.fnUntraced(function* (
     link: LinkId,
     id: number,
@@ -153,8 +148,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Files a claimed link. Only the owner moves a link that is public or that the owner has filed before, or files
-   * one in a shared collection: the extension's token must not change what is public.
+   * Only the owner moves a link that is public or that the owner has filed, or files one in a shared collection: the
+   * extension's token must not change what is public.
    */
   const file = Effect.fnUntraced(function* ({ created, link }: Claim, collection: string, byOwner: boolean) {
     if (!byOwner && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
@@ -162,7 +157,7 @@ const make = Effect.gen(function* () {
     yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
   })
 
-  /** Highlights a passage of a captured page, unless its link has as many highlights as it can. */
+  /** A link with the maximum of highlights gets none. */
   const highlight = (link: LinkId, passage: CapturedHighlight) =>
     highlights.add(link, { ...passage, colour: "yellow", note: "", source: "extension" }).pipe(
       Effect.catchTags({
@@ -172,7 +167,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  /** Writes a capture's link, with its tags and collection; none if the owner has deleted it since. */
+  /** None if the owner has deleted the link since. */
   const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
     const { byOwner = false, collection, hasPage, note, tags = [] } = stored
     const hints = { title: stored.title, description: stored.description, selection: stored.selection }
@@ -200,14 +195,11 @@ const make = Effect.gen(function* () {
   }, transaction)
 
   return {
-    /**
-     * Stores a link that the owner adds and returns once it is in the library; its page is read afterwards. `collection`
-     * is a normalized path.
-     */
+    /** Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. */
     add: Effect.fn("CaptureLink.add")(function* (link: AddedLink, url: URL, key: string) {
       const { placed } = yield* awaited(key)
       const kept = yield* enqueue({ ...link, byOwner: true }, key)
-      // A repeated request whose link is placed already is not told about it again.
+      // A repeated request does not get the placed link again.
       const found = kept.isDone
         ? Option.none<Placed>()
         : yield* Effect.timeoutOption(Deferred.await(placed), ADD_WAIT)
@@ -228,12 +220,12 @@ const make = Effect.gen(function* () {
       })
     }, Effect.scoped),
     /**
-     * Stores the capture and waits at most `wait` for its save. Nothing of a page that only FETCH_ALLOW lets the
-     * service read goes back, unless who asks is on the service's own network (`isNear`): the title is then the
-     * browser's, or the words of the address.
+     * Waits at most `wait` for the save. The answer has nothing of a page that only FETCH_ALLOW lets the service read,
+     * unless the client is on the service's own network (`isNear`): the title is then the browser's, or the words of
+     * the address.
      *
-     * Repeated deliveries with the same `key` count as one capture and get the answer of the first; a different capture
-     * with the same key fails with `KeyReused`. `url` is the parsed `capture.url`.
+     * Deliveries with the same `key` are one capture and get the first answer; another capture under that key fails
+     * with `KeyReused`.
      */
     submit: Effect.fn("CaptureLink.submit")(function* (
       { article, snapshot: sent, ...capture }: Capture,
@@ -270,7 +262,6 @@ const make = Effect.gen(function* () {
         })
       })
     }, Effect.scoped),
-    /** Saves a stored capture. */
     work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
       const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
       const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
@@ -282,7 +273,7 @@ const make = Effect.gen(function* () {
       const listener = waiting.get(key)
       if (listener !== undefined && Option.isSome(placed))
         yield* Deferred.succeed(listener.placed, placed.value)
-      // Only a stranger must not learn from the response how long the link has been known.
+      // Otherwise a stranger's response would show how long the link has been known.
       const reEnrich = capture.byOwner !== true
       const drafts = yield* saveLink.describe(claims, { reEnrich, isSpared })
       const saved = yield* transaction(
@@ -305,8 +296,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
- * Links that the owner adds take the same way, with tags and a collection.
+ * Stores captures by the extension, saves them and answers, without revealing what is in the library. Links that the
+ * owner adds take the same way.
  */
 export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,

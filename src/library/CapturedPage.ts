@@ -9,10 +9,7 @@ const Head = Schema.parseJson(
 const decodeHead = Schema.decodeOption(Head)
 const LINE_FEED = 0x0a
 
-/**
- * Packs an article for the inbox: the head and the HTML in UTF-8, compressed (Zstandard, RFC 8878), which takes a few
- * milliseconds in another thread and saves four fifths of the space of most pages.
- */
+/** Packs an article for the inbox: its head, a line feed and its HTML in UTF-8, as Zstandard (RFC 8878). */
 export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
     // Lone surrogates have no form in UTF-8.
@@ -22,13 +19,13 @@ export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<
     return Bun.zstdCompress(`${head}\n${html}`)
   })
 
-/** What a capture brings beside its payload: an article as it is packed, and the HTML of a snapshot, compressed. */
+/** The packed article, and the snapshot's compressed HTML. */
 export interface Parcel {
   readonly page: Uint8Array | undefined
   readonly snapshot: Uint8Array | undefined
 }
 
-/** Packs a snapshot for the inbox, after the length of the packed article (four bytes, the highest first) and the article. */
+/** The length of the packed article (four bytes, big-endian), the article, then the snapshot. */
 export const packSnapshot = (html: string, page: Uint8Array = new Uint8Array()): Effect.Effect<Uint8Array> =>
   Effect.promise(async () => {
     const length = Buffer.alloc(4)
@@ -36,7 +33,7 @@ export const packSnapshot = (html: string, page: Uint8Array = new Uint8Array()):
     return Buffer.concat([length, page, await Bun.zstdCompress(html.toWellFormed())])
   })
 
-/** Takes the article and the snapshot of a capture apart; none if these bytes are not such a parcel. */
+/** None if the bytes are malformed. */
 export const openParcel = (packed: Uint8Array): Option.Option<Parcel> => {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
   const length = bytes.length < 4 ? bytes.length : bytes.readUInt32BE()
@@ -45,7 +42,7 @@ export const openParcel = (packed: Uint8Array): Option.Option<Parcel> => {
   return Option.some({ page, snapshot: bytes.subarray(4 + length) })
 }
 
-/** Unpacks an article; none if these bytes are not one. */
+/** None if the bytes are malformed. */
 export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<BrowserPage>> =>
   Effect.tryPromise(() => Bun.zstdDecompress(packed)).pipe(
     Effect.map((bytes) => {

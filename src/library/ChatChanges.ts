@@ -13,10 +13,7 @@ import { EditLinks } from "./EditLinks.ts"
 import { Highlights } from "./Highlights.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
-/**
- * A recorded change: the token that undoes it, null if nothing does, and what it was. The first versions recorded only
- * the token.
- */
+/** `token` undoes the change; null if nothing does. The first records have no `change`. */
 const RecordedChange = Schema.Struct({
   token: Schema.NullOr(Schema.String),
   change: Schema.optional(ChatChange)
@@ -25,13 +22,13 @@ type RecordedChange = typeof RecordedChange.Type
 const decodeRecorded = Schema.decodeOption(Schema.parseJson(RecordedChange))
 const encodeRecorded = Schema.encodeSync(Schema.parseJson(RecordedChange))
 
-/** A link as it is now, with the change's undo token; none if nothing changed. */
+/** `undo` is none if nothing changed. */
 export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>
 }
 
-/** What is to become of a link's note, and the tags to add and to remove; the others stay. */
+/** The link's next note, and the tags to add and to remove; the others stay. */
 export interface NextNote {
   readonly id: LinkId
   readonly next: (note: string) => WrittenNote
@@ -39,10 +36,7 @@ export interface NextNote {
   readonly remove: ReadonlyArray<string>
 }
 
-/**
- * An undone change: what it was, the IDs of its links, the link itself if there is exactly one, and the links back in the
- * trash.
- */
+/** `link` is set if there is exactly one; `deleted` are back in the trash. */
 export interface Undone {
   readonly change: ChatChange | undefined
   readonly ids: ReadonlyArray<LinkId>
@@ -50,17 +44,15 @@ export interface Undone {
   readonly link: Link | undefined
 }
 
-/** A change that can be undone, by its token. */
 export interface Undoable {
   readonly token: string
   readonly change: ChatChange | undefined
 }
 
-/** The outcome of undoing the last change. */
 export type UndoOutcome =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Undone"; readonly undone: Undone }
-  /** The last change cannot be undone: it was final, or its links are gone. `before` is the change before it. */
+  /** The last change was final, or its links are gone. `before` is the change before it. */
   | { readonly _tag: "Final"; readonly change: ChatChange; readonly before: Option.Option<Undoable> }
   | { readonly _tag: "ChangedSince"; readonly error: ChangedSince; readonly token: string }
   /** Another link has taken the address that the undo would restore. */
@@ -75,11 +67,11 @@ const make = Effect.gen(function* () {
   const messages = yield* MessageStore
   const transaction = yield* Transaction
 
-  /** Records a change made elsewhere, such as a job's, by its undo token. */
+  /** Records a change made elsewhere, such as a job's. */
   const record = (token: string | null, change: ChatChange) =>
     lists.changed(encodeRecorded({ token, change }))
 
-  /** Makes a change of one link and records it as `named`, unless the link is already as wanted. */
+  /** Makes and records a change of one link, unless the link is already as wanted. */
   const make = Effect.fnUntraced(function* (
     id: LinkId,
     isAlreadySet: (link: Link) => boolean,
@@ -104,10 +96,7 @@ const make = Effect.gen(function* () {
     named: (before: Link) => ChatChange
   ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
 
-  /**
-   * Changes the notes and tags of these links, as one change. Returns the links that have changed, and those whose
-   * notes have no room for the text.
-   */
+  /** Changes these links as one change. `full` are the links whose notes have no room for the text. */
   const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
     yield* large.applyPending(wanted.map(({ id }) => id))
     const nextOf = new Map(wanted.map((one) => [one.id, one]))
@@ -147,14 +136,14 @@ const make = Effect.gen(function* () {
     return { changed: yield* links.getAll(all.map(({ id }) => id)), full }
   }, transaction)
 
-  /** Moves the link to the trash and returns the undo token. */
+  /** Returns the undo token. */
   const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
     const { undo } = yield* edits.trash([id])
     yield* record(undo, { kind: "trash", id })
     return undo
   }, transaction)
 
-  /** Takes the link out of the trash; a link that is not there stays as it is. */
+  /** A link that is not in the trash stays as it is. */
   const restore = Effect.fn("ChatChanges.restore")(function* (id: LinkId) {
     const [here] = yield* links.getAll([id])
     if (here !== undefined) return { link: here, undo: Option.none<string>() }
@@ -163,14 +152,14 @@ const make = Effect.gen(function* () {
     return { link: yield* links.get(id), undo: Option.some(undo) }
   }, transaction)
 
-  /** Deletes the link, in the library or in the trash, for good, and remembers that this cannot be undone. */
+  /** Deletes the link for good, in the library or in the trash, and records that this cannot be undone. */
   const remove = Effect.fn("ChatChanges.remove")(function* (id: LinkId) {
     yield* edits.remove([id])
     yield* lists.forgetChangesOf(id)
     yield* record(null, { kind: "remove", id })
   }, transaction)
 
-  /** Undoes a change by its token; `force` overwrites later changes. */
+  /** `force` overwrites later changes. */
   const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
     const { deleted, ids } = yield* edits.undo(token, { force })
     yield* lists.takenBack(token)
@@ -180,7 +169,7 @@ const make = Effect.gen(function* () {
     return undone
   }, transaction)
 
-  /** The change that the next call of `undoLast` would undo. */
+  /** The change that the next `undoLast` would undo. */
   const before = Effect.map(lists.lastChange, (last) =>
     Option.flatMap(
       Option.flatMap(last, decodeRecorded),
@@ -202,7 +191,7 @@ const make = Effect.gen(function* () {
           : Effect.succeed<UndoOutcome>({ _tag: "Undone", undone })
       ),
       Effect.catchTags({
-        // A move to the trash can be undone as long as its link is there, a job for a week.
+        // A move to the trash can be undone as long as its link is there; a job, for a week.
         UndoNotFound: () =>
           change?.kind === "trash" || change?.kind === "merge"
             ? gone
@@ -238,7 +227,7 @@ const make = Effect.gen(function* () {
           on
         })
       ),
-    /** Moves the link to the collection of this name, creating it if needed; null removes it from its collection. */
+    /** Creates the collection if needed; null removes the link from its collection. */
     move: (id: LinkId, name: string | null) =>
       change(
         id,
@@ -247,7 +236,6 @@ const make = Effect.gen(function* () {
         { collection: name, collectionByHand: true },
         ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: name })
       ),
-    /** Adds tags and removes others; the link's other tags stay. */
     tag: (
       id: LinkId,
       { add, remove }: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
@@ -270,7 +258,6 @@ const make = Effect.gen(function* () {
         edits.change([id], ["title"], { title, titleByHand: true }),
         (before) => ({ kind: "title", id, from: before.title })
       ),
-    /** Replaces the link's note. */
     note: (id: LinkId, text: string) =>
       change(
         id,
@@ -279,7 +266,7 @@ const make = Effect.gen(function* () {
         { note: text },
         () => ({ kind: "notes", ids: [id] })
       ),
-    /** Takes the link out of the collection it was filed in, and keeps filing from putting it there again. */
+    /** Takes the link out of its collection, and keeps filing from putting it back. */
     refuse: (id: LinkId) =>
       make(
         id,
@@ -289,8 +276,8 @@ const make = Effect.gen(function* () {
       ),
     setNotes,
     /**
-     * Appends text to the link's note unless the note already contains it, and adds the tags. With `from`, they come from
-     * that message: editing the message then edits them.
+     * Appends text to the note unless the note contains it, and adds the tags. With `from`, editing that message edits
+     * them.
      */
     addNote: Effect.fn("ChatChanges.addNote")(function* (
       link: Link,
@@ -306,10 +293,7 @@ const make = Effect.gen(function* () {
       }
       return changed[0] ?? link
     }, transaction),
-    /**
-     * Highlights a passage that was quoted in the chat, with a note on it. None if the kept page of the link does not have
-     * the passage, or it cannot have another highlight.
-     */
+    /** None if the kept page lacks the passage, or the link has the maximum of highlights. */
     highlight: Effect.fn("ChatChanges.highlight")(
       function* (id: LinkId, { note, quote }: { readonly quote: string; readonly note: string }) {
         if (!(yield* highlights.isInPage(id, quote))) return Option.none<ChangedLink>()
@@ -341,7 +325,7 @@ const make = Effect.gen(function* () {
     remove,
     record,
     undo,
-    /** Undoes the last recorded change. The next call undoes the one before, even if this one was refused. */
+    /** The next call undoes the change before, even if this one was refused. */
     undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
       const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
       return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
@@ -350,8 +334,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Makes changes from the chat and records each for 30 days, so that they can be undone from the last one on. A change and
- * its record are stored together, as part of the caller's transaction if there is one.
+ * Makes changes from the chat and records them for 30 days, to be undone from the last one on. A change and its record
+ * are one transaction, the caller's if there is one.
  */
 export class ChatChanges extends Context.Tag("ChatChanges")<
   ChatChanges,

@@ -10,33 +10,31 @@ export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSu
   Option.none
 )
 
-/** Chats kept; strangers can write to the bot too, and the chat that wrote first makes room. */
+/** Strangers can write to the bot too; the chat that wrote first makes room. */
 const MAX_CHATS = 5
-/** How long a chat is kept, and its code is valid, after the code was sent. */
+/** How long a chat and its code are kept. */
 const CODE_AGE = Duration.hours(1)
-/** Minimum time between two codes to a chat. */
 const CODE_SPACING = Duration.minutes(1)
-/** Maximum number of codes a minute, to all chats. */
 const MAX_CODES_A_MINUTE = 10
 /** Wrong codes after which every code is void; a chat gets a new one when it writes again. */
 const MAX_TRIES = 5
 const MAX_NAME = 64
 
-/** A private chat that has written to the bot while it had no owner. */
+/** A private chat that wrote to the bot while it had no owner. */
 export interface ChatCandidate {
   readonly chatId: number
-  /** The name its user has chosen, on one line of at most 64 characters. */
+  /** Chosen by its user: one line of at most 64 characters. */
   readonly name: string
-  /** The code that the bot sent there, six digits; none after too many wrong ones. */
+  /** Six digits; none after too many wrong ones. */
   readonly code: Option.Option<string>
-  /** When the code was sent, as an ISO 8601 time. */
+  /** ISO 8601. */
   readonly sentAt: string
 }
 
 /**
- * The chat was not claimed. `claimed`: ALLOWED_CHAT_ID is set. `wrong-code`: no chat has this code; `triesLeft` more
- * before every code is void. `unknown-chat`: the chat has not written within the last hour. `overridden`: the number was
- * written to `file`, but another source of settings decides ALLOWED_CHAT_ID.
+ * `claimed`: ALLOWED_CHAT_ID is set. `wrong-code`: no chat has the code; `triesLeft` more void every code.
+ * `unknown-chat`: the chat has not written within the hour. `overridden`: the number was written to `file`, but another
+ * source decides ALLOWED_CHAT_ID.
  */
 export class ClaimRefused extends Data.TaggedError("ClaimRefused")<{
   readonly reason: "claimed" | "wrong-code" | "unknown-chat" | "overridden"
@@ -44,7 +42,7 @@ export class ClaimRefused extends Data.TaggedError("ClaimRefused")<{
   readonly file?: string
 }> {}
 
-/** A person's name as it is safe to show: one line without control and formatting characters. */
+/** One line without control and formatting characters, safe to show. */
 export const cleanName = (name: string): string =>
   [...name.toWellFormed().replaceAll(/[\p{C}\s]+/gu, " ")].slice(0, MAX_NAME).join("").trim()
 
@@ -65,7 +63,7 @@ const candidateOf = (claim: StoredClaim): ChatCandidate => ({
 const make = Effect.gen(function* () {
   const store = yield* ClaimStore
   const transaction = yield* Transaction
-  /** When the last codes were made, in milliseconds. */
+  /** Times of the last codes, in milliseconds. */
   let recent: ReadonlyArray<number> = []
 
   const isWithin = (age: Duration.Duration, now: DateTime.Utc) => (at: number) =>
@@ -76,10 +74,7 @@ const make = Effect.gen(function* () {
     return (yield* store.all).filter(({ sentAt }) => isFresh(Date.parse(sentAt)))
   })
 
-  /**
-   * Keeps the chat as a candidate and returns the code to send there. None if it got one less than a minute ago, or if
-   * too many chats write.
-   */
+  /** Returns the code to send; none if the chat got one less than a minute ago, or if too many chats write. */
   const ask = Effect.fn("ChatClaims.ask")(function* (chatId: number, name: string) {
     const now = yield* DateTime.now
     const kept = yield* current
@@ -124,11 +119,11 @@ const make = Effect.gen(function* () {
 
   return {
     ask,
-    /** The chats that wrote within the last hour, at most five, the last one first; none once a chat is claimed. */
+    /** Chats of the last hour, the last one first; none once a chat is claimed. */
     candidates: Effect.gen(function* () {
       return Option.isSome(yield* allowedChat) ? [] : (yield* current).map(candidateOf)
     }),
-    /** Makes a candidate the owner's chat: writes ALLOWED_CHAT_ID. Spaces in a code do not matter. */
+    /** Writes ALLOWED_CHAT_ID. Spaces in a code do not matter. */
     claim: Effect.fn("ChatClaims.claim")(function* (
       by: { readonly code: string } | { readonly chatId: number }
     ) {
@@ -141,8 +136,8 @@ const make = Effect.gen(function* () {
       return candidateOf(found)
     }),
     /**
-     * Forgets the candidates once ALLOWED_CHAT_ID is set, in one transaction with `greet`, which runs if one of them is
-     * the owner's chat.
+     * Forgets the candidates once ALLOWED_CHAT_ID is set; `greet` runs in the same transaction if one of them is the
+     * owner's chat.
      */
     settle: Effect.fn("ChatClaims.settle")(function* <E>(
       greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
@@ -163,8 +158,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes to the bot gets a code, and the
- * owner claims a chat by its code or by its number.
+ * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes gets a code, and the owner
+ * claims a chat by code or number.
  */
 export class ChatClaims extends Context.Tag("ChatClaims")<ChatClaims, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

@@ -1,15 +1,11 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { OffsetStore } from "../store/chat/OffsetStore.ts"
 
-/**
- * How the chat platform's updates reach the running service: it fetches them (`polling`), a webhook sends them, or
- * neither (`off`), because there is no bot or the platform has not answered yet.
- */
+/** `off`: there is no bot, or the platform has not answered yet. */
 export type DeliveryWay = "polling" | "webhook" | "off"
 
 /**
- * An older offset is not used. The platform keeps updates for a day, so all that it confirms are gone, and after a week
- * without any the platform renumbers them from a random number
+ * Older offsets are ignored: the platform keeps updates for a day, and renumbers them after a week without any
  * (https://core.telegram.org/bots/api#update).
  */
 const OFFSET_AGE = Duration.days(1)
@@ -19,16 +15,16 @@ const make = Effect.gen(function* () {
   const way = yield* Ref.make<DeliveryWay>("off")
   return {
     way: Ref.get(way),
-    /** Records the way; returns whether it has changed. */
+    /** Returns whether the way has changed. */
     changeTo: (next: DeliveryWay) => Effect.map(Ref.getAndSet(way, next), (last) => last !== next),
-    /** The update to fetch next; none to start with the oldest that the platform keeps. */
+    /** The update to fetch next; none for the oldest that the platform keeps. */
     offset: Effect.fn("ChatDelivery.offset")(function* (bot: number) {
       const now = yield* Clock.currentTimeMillis
       return Option.filterMap(yield* offsets.of(bot), ({ nextUpdate, storedAt }) =>
         now - Date.parse(storedAt) < Duration.toMillis(OFFSET_AGE) ? Option.some(nextUpdate) : Option.none()
       )
     }),
-    /** Records that every update before this one is on disk. */
+    /** Every update before `next` is on disk. */
     advance: offsets.put
   }
 })

@@ -7,23 +7,21 @@ import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 
-/** What a reply to a message is about. */
 export type ReplySubject =
-  /** The reply names the collection that the link belongs in, as the message asked. */
+  /** The reply names the link's collection, as the message asked. */
   | { readonly _tag: "Collection"; readonly linkId: LinkId }
-  /** The reply is a note on the link. */
   | { readonly _tag: "Note"; readonly link: Link }
   /** The message is about no link or about several. */
   | { readonly _tag: "Nothing" }
 
-/** Links that an answer offers to save, in the order of its buttons. */
+/** In the order of the answer's buttons. */
 const Offers = Schema.parseJson(Schema.Struct({ offers: Schema.Array(LinkMessage) }))
 const decodeOffers = Schema.decodeOption(Offers)
 const encodeOffers = Schema.encodeSync(Offers)
 
 const decodeTags = Schema.decodeOption(Schema.parseJson(Schema.Struct({ tags: Schema.Array(Schema.String) })))
 
-/** Number of cards that are edited at once: after a mass delete, the newest ones. */
+/** After a mass delete, the newest cards. */
 const MAX_EDITED = 30
 
 const make = Effect.gen(function* () {
@@ -34,7 +32,7 @@ const make = Effect.gen(function* () {
   const jobs = yield* JobMessageStore
   const transaction = yield* Transaction
 
-  /** Returns the link that a message is about; none if it is about several links or about no link. */
+  /** None if the message is about no link or about several. */
   const linkOf = Effect.fn("ChatMemory.linkOf")(function* (message: MessageRef) {
     const [about, ...more] = yield* messages.linksOf(message)
     return about === undefined || more.length > 0
@@ -55,10 +53,7 @@ const make = Effect.gen(function* () {
         onSome: (link) => ({ _tag: "Note", link })
       })
     }),
-    /**
-     * Returns the message that shows the progress of saving this message's links, which survives a restart; if there is
-     * none, sends one and records its number.
-     */
+    /** Returns the message that shows the progress, also after a restart; sends and records one if there is none. */
     progressMessage: <E>(message: MessageRef, send: Effect.Effect<number, E>) =>
       // A message that was sent must be recorded, or the next attempt would send another.
       Effect.uninterruptibleMask((restore) =>
@@ -70,19 +65,17 @@ const make = Effect.gen(function* () {
           return messageId
         })
       ),
-    /** Keeps tags for 30 days for buttons, whose data is too short for them; returns the number to find them by. */
+    /** Keeps tags for 30 days under a number, because a button's data is too short for them. */
     keepTags: (tags: ReadonlyArray<string>) => lists.keep(JSON.stringify({ tags })),
     keptTags: (list: number) =>
       Effect.map(lists.get(list), (kept) => Option.map(Option.flatMap(kept, decodeTags), ({ tags }) => tags)),
-    /** Keeps links that an answer offers to save, as `keepTags` keeps tags. */
     keepOffers: (offers: ReadonlyArray<LinkMessage>) => lists.keep(encodeOffers({ offers })),
     keptOffers: (list: number) =>
       Effect.map(lists.get(list), (kept) =>
         Option.map(Option.flatMap(kept, decodeOffers), ({ offers }) => offers)
       ),
     /**
-     * Runs `edit` for the newest cards whose links were deleted or have come back, and forgets all of them, in one
-     * transaction. `ReplyQueue` records every card for 30 days.
+     * Runs `edit` for the newest cards whose links were deleted or have come back, and forgets all, in one transaction.
      */
     updateMovedCards: Effect.fn("ChatMemory.updateMovedCards")(
       (edit: (card: MovedCard) => Effect.Effect<void, StoreUnavailable>) =>
@@ -93,8 +86,8 @@ const make = Effect.gen(function* () {
         )
     ),
     /**
-     * Records that the chat waits for the job, and the message that shows it, null for none; false if a chat already
-     * waits for it. `onCommit` runs once this is stored.
+     * `messageId` is the message that shows the job. False if a chat already waits for it. `onCommit` runs once this is
+     * stored.
      */
     awaitJob: Effect.fn("ChatMemory.awaitJob")(function* (
       job: number,
@@ -106,7 +99,7 @@ const make = Effect.gen(function* () {
       yield* afterCommit(onCommit)
       return first
     }, transaction),
-    /** Runs `report` and marks the job as reported, in one transaction. */
+    /** Marks the job as reported in the transaction of `report`. */
     reportJob: Effect.fn("ChatMemory.reportJob")(
       (job: number, report: Effect.Effect<void, StoreUnavailable>) =>
         transaction(Effect.zipRight(report, jobs.markReported(job)))

@@ -13,21 +13,19 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 import { asJobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
-/** How often to look at links that are due. */
 const INTERVAL = Duration.minutes(1)
-/** Links looked at in a round, so 4,320 a day: every 60 days, all of a library with 250,000 links. */
+/** 4,320 links a day: every 60 days all of a library of 250,000. */
 const PER_ROUND = 3
-/** Minimum time between two looks at links on one host, in milliseconds. */
+/** Between two requests to one host, in milliseconds. */
 const HOST_PAUSE = Duration.toMillis("1 minute")
-/** Longest time for which a host's `Retry-After` keeps others of its links waiting too. */
+/** How long a host's `Retry-After` holds up its other links. */
 const MAX_HOST_PAUSE = Duration.toMillis("1 day")
-/** Hosts whose pause is remembered. */
 const MAX_HOSTS = 10_000
-/** Other hosts that are asked whether our own network is up. */
+/** Other hosts asked whether our own network is up. */
 const CONTROLS = 2
-/** Pause before a link is looked at again whose look failed while our own network was down. */
+/** Pause after a failure while our own network was down. */
 const RETRY = Duration.toMillis("1 hour")
-/** How long an answer of the Wayback Machine is good. */
+/** How long the Wayback Machine's answer is good. */
 const CAPTURE_AGE = Duration.toMillis("60 days")
 
 const make = Effect.gen(function* () {
@@ -38,7 +36,7 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const jobs = yield* Jobs
   const { run } = yield* makeDrain
-  /** When each host may be asked again, in milliseconds of the monotonic clock. */
+  /** When each host may be asked again, in monotonic milliseconds. */
   const hosts = new Map<string, number>()
 
   const leaveAlone = (host: string, until: number) => {
@@ -48,7 +46,6 @@ const make = Effect.gen(function* () {
     if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest)
   }
 
-  /** The hosts that must not be asked now. */
   const busyHosts = Effect.map(monotonicMillis, (now) => {
     for (const [host, until] of hosts) if (until <= now) hosts.delete(host)
     return [...hosts.keys()]
@@ -60,7 +57,7 @@ const make = Effect.gen(function* () {
 
   const announce = (id: LinkId) => Effect.flatMap(links.getAll([id]), (all) => events.links("changed", all))
 
-  /** Asks the Wayback Machine for a copy of a page that is gone, seldom. */
+  /** Asks the Wayback Machine for a copy of a page that is gone. */
   const findCapture = Effect.fnUntraced(function* (
     { captureAsked, createdAt, id, url }: DueLink,
     { state }: LinkCheck,
@@ -69,7 +66,7 @@ const make = Effect.gen(function* () {
     if (state !== "broken" && state !== "changed") return
     if (captureAsked !== null && captureAsked <= now && now - captureAsked < CAPTURE_AGE) return
     const address = new URL(url)
-    // A page that only the owner's browser could show is not public: its address stays here.
+    // A page that only the owner's browser could show is not public.
     if (!(yield* archive.mayKnow(address)) || Option.isSome(yield* links.browserText(id))) return
     yield* archive.nearest(address, createdAt).pipe(
       Effect.flatMap((found) => store.writeCapture(id, url, found._tag === "Some" ? found.value : null, now)),
@@ -105,7 +102,7 @@ const make = Effect.gen(function* () {
 
   const isSilent = (look: Look) => look._tag === "Failed" && look.isSilent
 
-  /** Whether another host answers; undefined if the library knows none that can be asked now. */
+  /** Undefined if no other host can be asked now. */
   const anotherAnswers = Effect.gen(function* () {
     const controls = yield* store.found(yield* busyHosts, CONTROLS)
     if (controls.length === 0) return undefined
@@ -118,9 +115,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Records what looks have found. Failures without an answer count only if another host answers after them, for our
-   * own network may be down; where no other host can be asked, an answer within the same round tells. Returns false if
-   * it seems to be down.
+   * Returns false if our own network seems down: a failure without an answer counts only if another host answers after
+   * it. Where no other host can be asked, an answer within the round decides.
    */
   const recordAll = Effect.fnUntraced(function* (
     looks: ReadonlyArray<{ readonly link: DueLink; readonly look: Look }>
@@ -142,7 +138,7 @@ const make = Effect.gen(function* () {
     return isOnline
   })
 
-  /** The links that are due longest, each on a host of its own. */
+  /** The links due longest, each on its own host. */
   const choose = Effect.fnUntraced(function* (now: number) {
     const busy = [...(yield* busyHosts)]
     const chosen: Array<DueLink> = []
@@ -160,7 +156,7 @@ const make = Effect.gen(function* () {
     (value) => value === "on"
   )
 
-  /** Looks at some links that are due; returns how many. */
+  /** Returns the number of links. */
   const due = Effect.gen(function* () {
     if (!(yield* isOn)) return 0
     const now = yield* Clock.currentTimeMillis
@@ -182,16 +178,15 @@ const make = Effect.gen(function* () {
 
   return {
     due,
-    /** Runs continuously. */
     run: run(Effect.as(due, INTERVAL), { name: "looking at links" }),
-    /** Starts the job that looks at one link now, or returns the one that is already running for this link. */
+    /** Returns the running job of this link if there is one. */
     start: Effect.fn("CheckLinks.start")(function* (id: LinkId) {
       yield* links.get(id)
       return yield* jobs.start({ action: "check", subject: id, total: 1 }, () =>
         Effect.mapError(lookNow(id), asJobFailure)
       )
     }),
-    /** Declines the new address of a page that has moved, until it moves again. */
+    /** Declines a moved page's new address, until the page moves again. */
     keepAddress: Effect.fn("CheckLinks.keepAddress")(function* (id: LinkId) {
       yield* links.get(id)
       yield* store.decline(id, yield* Clock.currentTimeMillis)
@@ -201,8 +196,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Looks whether the pages of the links are still there: a few a minute in the background, each about every two months, and
- * no host more than once a minute. Changes nothing of a link but what is known about its page.
+ * Checks whether the links' pages are still there, each about every two months, and no host more than once a minute.
  */
 export class CheckLinks extends Context.Tag("CheckLinks")<CheckLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

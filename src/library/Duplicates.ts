@@ -15,12 +15,10 @@ import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/** Maximum number of groups in a job's result. */
 const MAX_GROUPS = 1_000
 
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
 
-/** Returns the edit that gives a link what was merged into it. */
 const editOf = ({ link, ...hand }: Mergeable): Change => ({
   fields: ["title", "summary", "note", "tags", "category", "collection", "favorite", "shareable"],
   links: [
@@ -81,14 +79,13 @@ const make = Effect.gen(function* () {
     })
 
   return {
-    /** Finds links to the same page, or nearly the same, in a job. Changes nothing: the owner decides what to merge. */
+    /** Finds links to the same or nearly the same page. Changes nothing. */
     start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
       Effect.withSpan("Duplicates.start")
     ),
     /**
-     * Merges the notes, tags, favorite, collection and highlights of `others` into `into`, and moves `others` to the
-     * trash. The token undoes both. If no page is kept of `into`, it also gets a copy of the newest one of theirs, and
-     * it gets the newest position of their readers; both stay after that.
+     * Merges `others` into `into` and moves them to the trash; the token undoes both. `into` also gets their newest
+     * page, if it has none, and their newest reading position: both stay after an undo.
      */
     merge: Effect.fn("Duplicates.merge")(function* (into: LinkId, given: ReadonlyArray<LinkId>) {
       const others = [...new Set(given)].filter((id) => id !== into)

@@ -3,16 +3,15 @@ import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 
-/** Number of links on a page of a shelf. */
 const PAGE = 50
 
 const make = Effect.gen(function* () {
   const { renew, revoke } = yield* EReaderStore
   const list = yield* SearchLinks
 
-  /** Returns the links of a list that have a kept page, newest first; a page may have fewer than 50, even none. */
+  /** A page may have fewer than 50 links, even none, and still a next page. */
   const shelf = Effect.fn("EReaders.shelf")(function* (query: LinkQuery) {
-    // One more, to know whether another page follows.
+    // One more shows whether another page follows.
     const { links, next } = yield* list.kept({ ...query, sort: "newest" }, PAGE + 1)
     const last = links[PAGE - 1]
     return last === undefined || links.length === PAGE

@@ -9,7 +9,7 @@ import { NearTwins } from "./NearTwins.ts"
 
 type Refusal = ThingNotFound | ThingRefused | PathTaken | StoreUnavailable
 
-/** A collection after a change, the number of links that the change touched, and the token that undoes it. */
+/** `changed` is the number of links that the change touched. */
 interface Edited {
   readonly collection: Collection
   readonly changed: number
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const twins = yield* NearTwins
 
-  /** Makes the change that `record` stores, and returns the collection that it is about. */
+  /** Makes the change that `record` stores. */
   const make = Effect.fnUntraced(function* (
     record: Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
   ) {
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
       return {
         collections,
         aliases: yield* names.aliases("collection"),
-        // The same name in two places says where each belongs: `Work / Notes` and `Home / Notes` are no twins.
+        // The same name in two places is no duplicate: `Work / Notes`, `Home / Notes`.
         twins: (yield* twins.among(compared.map(({ name }) => ({ name, label: ownName(name) })))).filter(
           ({ names: pair }) => new Set(pair.map((path) => ownName(path).toLowerCase())).size > 1
         )
@@ -50,13 +50,13 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.withSpan("EditCollections.list")),
     get: tree.get,
     create: Effect.fn("EditCollections.create")((given: NewCollection) => make(tree.create(given))),
-    /** Changes a collection; when this returns, links that are no longer shared have left the public list. */
+    /** When this returns, links that are no longer shared have left the public list. */
     edit: Effect.fn("EditCollections.edit")((id: number, edit: CollectionEdit) => make(tree.edit(id, edit))),
-    /** Merges a collection into another one, which is returned. */
+    /** Returns the other collection. */
     merge: Effect.fn("EditCollections.merge")((id: number, into: number) =>
       make(Effect.map(tree.merge(id, into), (token) => ({ id: into, token })))
     ),
-    /** Deletes a collection: its links stay without one, and the collections inside move up. */
+    /** Its links stay without a collection, and the collections inside move up. */
     remove: Effect.fn("EditCollections.remove")(function* (id: number) {
       const { ids, undo } = yield* edits.make(Effect.map(tree.remove(id), (token) => [token, id] as const))
       return { changed: ids.length, undo }

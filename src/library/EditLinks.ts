@@ -14,13 +14,12 @@ import { Events } from "./Events.ts"
 import { Inbox } from "./Inbox.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/** The links of a change, and the token that undoes it. */
 interface Changed {
   readonly ids: ReadonlyArray<LinkId>
   readonly undo: string
 }
 
-/** The links of an undo; if it is final, it cannot be undone in turn. */
+/** A final undo cannot be undone itself. */
 interface Undone extends Changed {
   readonly deleted: ReadonlyArray<LinkId>
   readonly isFinal: boolean
@@ -38,20 +37,17 @@ const make = Effect.gen(function* () {
   const large = yield* LargeChanges
   const inbox = yield* Inbox
 
-  /** Announces the changed links, and wakes the embedder because their text may have changed. */
+  /** Wakes the embedder too, because the links' text may have changed. */
   const announce = (ids: ReadonlyArray<LinkId>) =>
     Effect.gen(function* () {
       if (ids.length > MAX_IN_ONE_TRANSACTION) yield* events.changed(ids)
       else yield* events.links("changed", yield* links.getAll(ids))
-      // No links means that only collections changed; no other event updates the pages that show them.
+      // Only collections changed: no other event updates the pages that show them.
       if (ids.length === 0) yield* events.reloadAll
       yield* embeddings.wake
     })
 
-  /**
-   * Stores the change that `accept` records in the caller's transaction, and applies it. A large change queues
-   * behind earlier ones; a small one is applied at once.
-   */
+  /** Stores the change that `accept` records, and applies it. A large change queues behind earlier ones. */
   const make = Effect.fnUntraced(function* <E>(
     given: ReadonlyArray<LinkId>,
     accept: (ids: ReadonlyArray<LinkId>) => Effect.Effect<string, E>,
@@ -71,15 +67,15 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Announces links, and what pages can only show by loading again: links that have come back, and collections.
-   * Wakes the inbox, because captures come back with their links.
+   * Announces returned links and collections too, which pages show only after a reload. Wakes the inbox, because
+   * captures come back with their links.
    */
   const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
     ids.length === 0
       ? announce(ids)
       : Effect.all([announce(ids), events.reloadAll, inbox.wake], { discard: true })
 
-  /** Replaces other names of tags and categories by the names they stand for. */
+  /** Resolves aliases of tags and categories. */
   const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {
     const { category, tagging } = values
     const [named] = category === undefined ? [] : yield* names.resolve("category", [category])
@@ -106,7 +102,7 @@ const make = Effect.gen(function* () {
           )
         )
     ),
-    /** Like `change`, with values of its own for each link. */
+    /** With separate values for each link. */
     changeEach: Effect.fn("EditLinks.changeEach")(
       (given: ReadonlyArray<FieldValues>, fields: ReadonlyArray<Field>) =>
         make(
@@ -114,7 +110,7 @@ const make = Effect.gen(function* () {
           () => changes.accept({ fields, links: given })
         )
     ),
-    /** Like `change` for one link, with another address: fails if another link has that address. */
+    /** Fails if another link has the address. */
     changeAddress: Effect.fn("EditLinks.changeAddress")(
       (
         id: LinkId,
@@ -134,7 +130,7 @@ const make = Effect.gen(function* () {
               host: url.hostname,
               ...(isTitleFromAddress(link) ? { titleOfAddress: link.title } : {})
             }
-            // First, because a title that is given replaces the one that the address stands for.
+            // The address comes first: a given title replaces the one that the address stands for.
             return yield* changes.accept({
               fields: ["url", ...fields],
               links: [{ ...(yield* withoutAliases(values)), ...address, id }]
@@ -142,10 +138,7 @@ const make = Effect.gen(function* () {
           })
         )
     ),
-    /**
-     * Takes the links out of the collections they were filed in, and keeps filing from putting them there again. Links
-     * in no collection stay as they are.
-     */
+    /** Takes the links out of their collections, and keeps filing from putting them back. */
     refuse: Effect.fn("EditLinks.refuse")((given: ReadonlyArray<LinkId>) =>
       make(given, (ids) =>
         changes.accept({
@@ -154,21 +147,19 @@ const make = Effect.gen(function* () {
         })
       )
     ),
-    /** Moves the links to the trash. */
     trash: Effect.fn("EditLinks.trash")((given: ReadonlyArray<LinkId>) =>
       make(given, (ids) => changes.acceptMove("trash", ids), events.deleted)
     ),
-    /** Takes the links out of the trash; fails if another link has the address of one of them by now. */
+    /** Fails if another link has the address by now. */
     restore: Effect.fn("EditLinks.restore")((given: ReadonlyArray<LinkId>) =>
       make(given, changes.acceptRestore, announceWithRest)
     ),
     /**
-     * Undoes the change with this token; links deleted for good since stay deleted, and links in the trash stay as they
-     * are. Fails if a link has changed since, unless `force` overwrites it, or if another link has taken an address. The
-     * undo can itself be undone. `deleted` are the links that it has moved to the trash.
+     * Links deleted for good stay deleted, and links in the trash stay there. Fails if a link has changed since, unless
+     * `force` overwrites it, or if another link has taken an address. `deleted` are the links moved to the trash.
      *
-     * The undo of an import is final: `deleted` are the links that the import added, now deleted for good. With `force`,
-     * links changed since stay as they are.
+     * The undo of an import is final: `deleted` are the links that the import added, deleted for good; with `force`,
+     * links changed since stay.
      */
     undo: Effect.fn("EditLinks.undo")(function* (
       token: string,
@@ -201,8 +192,8 @@ const make = Effect.gen(function* () {
       return changed
     }),
     /**
-     * Makes the change that `record` stores, whose token it returns, and waits until it is applied; for changes of tags,
-     * categories and collections, which find their links themselves. Every earlier change is applied before.
+     * Makes a change of tags, categories or collections, which finds its links itself: `record` stores it and returns
+     * its token. Earlier changes are applied before.
      */
     make: Effect.fn("EditLinks.make")(function* <A, E>(
       record: Effect.Effect<readonly [token: string, A], E>
@@ -220,19 +211,15 @@ const make = Effect.gen(function* () {
       if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
       return changed
     }),
-    /**
-     * Deletes the links, in the library or in the trash, with everything derived from them. Cannot be undone.
-     */
+    /** Deletes the links for good, in the library or in the trash. */
     remove: Effect.fn("EditLinks.remove")((given: ReadonlyArray<LinkId>) =>
       Effect.asVoid(make(given, (ids) => changes.acceptMove("delete", ids), events.deleted))
     ),
-    /**
-     * Deletes up to `limit` links for good that have been in the trash for 30 days; returns how many there were.
-     */
+    /** Deletes up to `limit` links that have been in the trash for 30 days; returns how many. */
     removeExpired: Effect.fn("EditLinks.removeExpired")(function* (limit: number) {
       const found = yield* trash.expired(limit)
       if (found.length === 0) return 0
-      // A link that the owner is just taking out of the trash comes back first.
+      // A link on its way out of the trash comes back first.
       yield* large.applyPending(found)
       const ids = (yield* trash.expired(limit)).filter((id) => found.includes(id))
       yield* links.remove(ids)
@@ -243,10 +230,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Changes the owner makes by hand; each applies to all of its links or to none.
- *
- * Large changes are stored at once and applied in pieces (`LargeChanges`): outside a transaction a call returns once
- * they are applied, inside one as soon as they are stored.
+ * The owner's changes; each applies to all of its links or to none. Large changes are stored at once and applied in
+ * pieces (`LargeChanges`): outside a transaction a call returns once they are applied.
  */
 export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

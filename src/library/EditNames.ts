@@ -12,7 +12,7 @@ import { NameStore } from "../store/links/NameStore.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { NearTwins } from "./NearTwins.ts"
 
-/** What is to become of a name: another name, or one that is in use already. */
+/** Another name, or one in use to merge into. */
 export type NameEdit = { readonly name: string } | { readonly into: string }
 
 const normalize: Record<NameKind, (name: string) => string | null> = {
@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const twins = yield* NearTwins
 
-  /** Returns the name as the library writes it, if it is in use. */
+  /** Returns the name as the library writes it. */
   const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {
     const name = normalize[kind](given) ?? given
     const found = yield* names.get(kind, name)
@@ -48,7 +48,6 @@ const make = Effect.gen(function* () {
         })
       : Effect.void
 
-  /** Returns the name that the links are to get. */
   const targetOf = Effect.fnUntraced(function* (kind: NameKind, from: string, edit: NameEdit) {
     if ("into" in edit) {
       const [meant = edit.into] = yield* names.resolve(kind, [normalize[kind](edit.into) ?? edit.into])
@@ -58,7 +57,7 @@ const make = Effect.gen(function* () {
     if (wanted === null)
       return yield* new ThingRefused({ message: 'The field "name" must contain a letter or a digit.' })
     const [meant = wanted] = yield* names.resolve(kind, [wanted])
-    // A name that stands for this very one becomes its name again.
+    // An alias of this very name becomes the name.
     return meant === from ? wanted : meant
   })
 
@@ -72,15 +71,12 @@ const make = Effect.gen(function* () {
         twins: yield* twins.among(compared.map(({ name }) => ({ name, label: name })))
       }
     }),
-    /** Returns the tag or the category, also by another name that it has. */
+    /** Also by an alias. */
     get: Effect.fn("EditNames.get")(function* (kind: NameKind, given: string) {
       const [name = given] = yield* names.resolve(kind, [normalize[kind](given) ?? given])
       return yield* withAliases(kind, yield* inUse(kind, name))
     }),
-    /**
-     * Gives all links of a name another one. If that is in use, the two are merged; the old name stands for the new one
-     * from then on. The undo takes both back.
-     */
+    /** Renames, or merges with a name in use; the old name becomes an alias. */
     edit: Effect.fn("EditNames.edit")(function* (kind: NameKind, given: string, edit: NameEdit) {
       const made = yield* edits.make(
         Effect.gen(function* () {
@@ -95,7 +91,7 @@ const make = Effect.gen(function* () {
       const thing = yield* withAliases(kind, yield* inUse(kind, made.value))
       return { thing, changed: made.ids.length, undo: made.undo }
     }),
-    /** Takes a name off all of its links, or forgets another name. */
+    /** Takes a name off its links, or forgets an alias. */
     remove: Effect.fn("EditNames.remove")(function* (kind: NameKind, given: string) {
       const { ids, undo } = yield* edits.make(
         Effect.gen(function* () {

@@ -14,46 +14,41 @@ import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type Unembedded, VectorStore } from "../store/vectors/VectorStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
-/** A text's vector and the embedder that made it. */
 export interface Embedded {
   readonly embedder: EmbedderInUse
   readonly text: string
   readonly vector: Float32Array
 }
 
-/** Why a queued link has no vector yet: the embedder returned none, or the library cannot be written. */
 export type EmbeddingFailure = EmbedderUnavailable | StoreUnavailable
 
-/** A link that was embedded in the background. */
 export interface EmbeddedLink {
   readonly link: Unembedded
   readonly embedded: Embedded
 }
 
 /**
- * Returns the text to embed for a link, without its note and its private tags unless the embedder runs in this process:
- * an endpoint may be anyone's, wherever its address points.
+ * Without the note and private tags unless the embedder runs in this process: an endpoint may be anyone's, wherever its
+ * address points.
  */
 const textFor = ({ inProcess }: TextEmbedder, link: Embeddable): string =>
   embeddingText(inProcess ? link : { ...link, note: "", tags: withoutPrivateTags(link.tags) })
 
-/** Links per background batch. */
 const BATCH = 64
-/** How often to check for links that were queued by another process. */
+/** Another process queues links without a wake. */
 const LOOK = Duration.seconds(5)
-/** How long a search waits for the vector of its words. */
+/** A search waits this long for its vector. */
 const QUERY_WAIT = Duration.seconds(2)
-/** How many query vectors are cached. */
+/** Cached query vectors. */
 const QUERIES = 256
-/** How long a save waits for its vector before it leaves the link on the queue. */
+/** A save waits this long, then leaves the link on the queue. */
 const SAVE_WAIT = Duration.seconds(5)
-/** How long a background batch waits for its vectors; each request to the endpoint has its own timeout as well. */
+/** For a whole batch; each request has its own timeout too. */
 const BATCH_WAIT = Duration.minutes(5)
-/** Consecutive failed calls after which the endpoint is not called for `PAUSE`; searches then use words only. */
+/** Consecutive failed calls after which the endpoint rests for `PAUSE`; searches then use words only. */
 const FAILURES = 3
 const PAUSE = Duration.seconds(30)
 
-/** Backoff of the queue after the endpoint fails. */
 const BACKOFF = { first: "30 seconds", most: "10 minutes" } as const
 
 const make = Effect.gen(function* () {
@@ -61,22 +56,15 @@ const make = Effect.gen(function* () {
   const store = yield* VectorStore
   const transaction = yield* Transaction
   const { current } = embedders
-  /**
-   * Returns the text of a link for `embedForSave`, without its note and its private tags if the embedder is an
-   * external endpoint.
-   */
   const textOf = (link: Embeddable) => textFor(current, link)
   const queue = yield* makeDrain
-  /** Signals that links are waiting for vectors, once the caller's transaction commits. */
+  /** After the caller's commit. */
   const wake = afterCommit(queue.wake)
 
   const breaker = yield* CircuitBreaker.make({ name: "embeddings", failures: FAILURES, openFor: PAUSE })
   const probed = yield* Ref.make(false)
 
-  /**
-   * Returns the vectors of the texts within `wait`. Logs and counts failures. The circuit breaker pauses calls to
-   * an endpoint that keeps failing; a refused text does not count, because the endpoint answered.
-   */
+  /** The breaker pauses calls to a failing endpoint; a refused text does not count, because the endpoint answered. */
   const vectorsOf = (
     embedder: TextEmbedder,
     texts: ReadonlyArray<string>,
@@ -110,9 +98,9 @@ const make = Effect.gen(function* () {
 
   // On a full disk the next start forgets them.
   yield* Effect.ignore(store.forgetRemovals)
-  /** The current embedder as registered in the database, once its dimensions are known. */
+  /** As registered in the database, once its dimensions are known. */
   const registered = yield* Ref.make(yield* store.embedder(current.name))
-  /** The previous embedder, which answers searches while it is available and the new vectors are being made. */
+  /** The previous embedder answers searches while the new vectors are made. */
   const earlier = Option.filter(
     yield* store.busiest,
     ({ name }) => name !== current.name && Option.isSome(embedders.named(name))
@@ -138,8 +126,8 @@ const make = Effect.gen(function* () {
     return added
   })
   /**
-   * Checks that the embedder's dimensions and threshold are unchanged. Calls it once if its dimensions are unknown;
-   * the built-in one need not load its table yet (11 MB).
+   * Registers the embedder; after a change, queues the links without its vector. Asks it only if its dimensions are
+   * unknown: the built-in one need not load its table (11 MB).
    */
   const ready = Effect.gen(function* () {
     if (yield* Ref.get(probed)) return
@@ -150,12 +138,12 @@ const make = Effect.gen(function* () {
     yield* Ref.set(probed, true)
   })
 
-  /** The embedder whose vectors answer searches; none until the first link has been embedded. */
+  /** None until the first link has been embedded. */
   const inUse = Effect.map(Effect.all([Ref.get(serving), Ref.get(registered)]), ([first, second]) =>
     Option.orElse(first, () => second)
   )
 
-  /** Returns a text's vector by the embedder whose vectors answer searches. */
+  /** By the embedder whose vectors answer searches. */
   const embedInUse = (text: string, of: "links" | "searches") =>
     Effect.gen(function* () {
       const one = Option.getOrUndefined(yield* inUse)
@@ -169,7 +157,7 @@ const make = Effect.gen(function* () {
 
   const queries = new LruMap<string, Embedded>(QUERIES)
 
-  /** Returns the vector of a search's words, or none if it is not available in time. */
+  /** None if the vector is not available in time. */
   const query = Effect.fn("Embeddings.embedQuery")(function* (text: string) {
     const known = queries.get(text)
     const one = Option.getOrUndefined(yield* inUse)
@@ -179,7 +167,7 @@ const make = Effect.gen(function* () {
     return embedded
   })
 
-  /** Returns the vector of the text a link is about to have, or none while no embedder is available. */
+  /** None while no embedder is available. */
   const prepare = Effect.fn("Embeddings.embedForSave")(
     function* (text: string) {
       const [vector] = yield* vectorsOf(current, [text], SAVE_WAIT, "save")
@@ -201,10 +189,7 @@ const make = Effect.gen(function* () {
   const write = (embedder: EmbedderInUse, id: number, place: number | null, vector: Float32Array) =>
     store.write(embedder.id, [{ linkId: id, place, floats: vector, ...quantize(vector) }])
 
-  /**
-   * Also writes a vector of the previous embedder, so that a new link is found while that one still answers
-   * searches.
-   */
+  /** A new link must be found while the previous embedder still answers. */
   const keepForEarlier = Effect.fnUntraced(function* (link: Link) {
     const one = Option.getOrUndefined(yield* Ref.get(serving))
     const embedder = one && Option.getOrUndefined(embedders.named(one.name))
@@ -219,15 +204,15 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Writes the link's vector in the caller's transaction. If `prepared` does not fit the link's text, an embedder
-   * that runs in this process makes the vector now; otherwise the link stays queued.
+   * Writes the vector in the caller's transaction. If `prepared` does not fit the text, an embedder in this process
+   * makes the vector now; otherwise the link stays queued.
    */
   const keep = Effect.fn("Embeddings.writeVector")(function* (link: Link, prepared: Option.Option<Embedded>) {
-    // The queue knows what was highlighted in it.
+    // Only the queue reads the highlights.
     if (link.highlights > 0 && current.inProcess) return yield* wake
     const text = textOf(link)
     const ready = Option.filter(prepared, (one) => one.text === text)
-    // An embedder in this process answers immediately, so it may run inside the transaction.
+    // An embedder in this process answers at once, so it may run inside the transaction.
     const embedded = Option.isNone(ready) && current.inProcess ? yield* prepare(text) : ready
     if (Option.isSome(embedded)) yield* write(embedded.value.embedder, link.id, null, embedded.value.vector)
     else yield* wake
@@ -235,10 +220,7 @@ const make = Effect.gen(function* () {
   })
 
   const isSwitched = yield* Ref.make(false)
-  /**
-   * Switches searches to the current embedder and deletes the vectors that it has replaced; called when every queued
-   * link has been tried. Once per run of the program is enough, because the embedder does not change in between.
-   */
+  /** Called when every queued link has been tried; once a run is enough, because the embedder stays the same. */
   const switchOver = Effect.gen(function* () {
     const added = yield* Ref.get(registered)
     if (Option.isNone(added) || (yield* Ref.get(isSwitched))) return
@@ -253,7 +235,7 @@ const make = Effect.gen(function* () {
       (embedder): EmbeddedLink => ({ link, embedded: { embedder, text, vector } })
     )
 
-  /** Embeds the links. If the endpoint refuses the batch, embeds them one by one and skips those it refuses. */
+  /** If the endpoint refuses the batch, embeds the links one by one and skips those it refuses. */
   const embedAll = (
     batch: ReadonlyArray<Unembedded>
   ): Effect.Effect<ReadonlyArray<EmbeddedLink>, EmbeddingFailure> => {
@@ -276,8 +258,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. A link
-   * whose text the embedder refuses stays queued and keeps the vector it has.
+   * Embeds the queued links that `wanted` accepts; calls `done` after each batch. A refused link stays queued and keeps
+   * its vector.
    */
   const catchUp = Effect.fn("Embeddings.catchUp")(function* (
     done: (batch: ReadonlyArray<EmbeddedLink>) => Effect.Effect<void>,
@@ -305,24 +287,19 @@ const make = Effect.gen(function* () {
   })
 
   const lastSeen = yield* Ref.make(0)
-  /**
-   * Returns once links have been queued without a `wake`, as the command line does. Links that were refused before
-   * do not count.
-   */
+  /** Returns once links were queued without a `wake`, as the command line does; links refused before do not count. */
   const moreWait = Effect.zipRight(
     Effect.sleep(LOOK),
     Effect.zipWith(store.lastWaiting, Ref.get(lastSeen), (last, before) => last > before)
   ).pipe(Effect.repeat({ until: (more) => more }))
 
-  // An embedder in this process is registered before the first search; an endpoint is registered when it is first
-  // reached.
+  // An endpoint is registered when it is first reached.
   if (current.inProcess)
     yield* Effect.catchAll(ready, ({ reason }) =>
       Effect.logWarning("The embedder is unavailable", { reason })
     )
 
   return {
-    /** Name of the embedder that makes new vectors. */
     name: current.name,
     inUse,
     textOf,
@@ -330,7 +307,6 @@ const make = Effect.gen(function* () {
     writeVector: keep,
     wake,
     catchUp,
-    /** Number of links that are waiting for a vector. */
     waiting: store.waitingCount,
     embedQuery: query,
     /** Whether `embedQuery` answers without asking an endpoint. */
@@ -342,17 +318,9 @@ const make = Effect.gen(function* () {
           Option.isNone(embedder) || embedder.value.inProcess || Option.exists(one, ({ id }) => id === known)
         )
       }),
-    /**
-     * Returns the vector of a link's text by the embedder whose vectors answer searches, or none if it is not available
-     * in time.
-     */
+    /** Embeds a link's text with the embedder that answers searches; none if it takes too long. */
     embedLike: Effect.fn("Embeddings.embedLike")((text: string) => embedInUse(text, "links")),
-    /**
-     * Makes sure that the embedder's dimensions and threshold are as registered; after a change, queues the links that
-     * have no vector of it.
-     */
     verifyEmbedder: ready,
-    /** Runs `catchUp` continuously, whenever links are waiting. */
     run: (work: Effect.Effect<void, EmbeddingFailure>) =>
       queue.run(
         Effect.flatMap(store.lastWaiting, (place) => Ref.set(lastSeen, place)).pipe(

@@ -3,33 +3,32 @@ import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 import { type DrainOptions, makeDrain } from "../runtime/Drain.ts"
 
-/** An event in the library. */
 export type LibraryEvent =
   | {
       readonly type: "link"
       readonly change: "saved" | "changed" | "deleted"
       readonly ids: ReadonlyArray<number>
-      /** The links as they are now; empty if they were deleted or are too many to include. */
+      /** Empty if they were deleted or are too many. */
       readonly links: ReadonlyArray<Link>
     }
   | { readonly type: "job"; readonly job: Job }
 
 type LinkEvent = Extract<LibraryEvent, { readonly type: "link" }>
 
-/** Events about more links than this carry only their numbers. */
+/** Events about more links carry only their numbers. */
 const MAX_LINKS = 100
-/** Merged events carry at most this many links; beyond that they ask listeners to reload. */
+/** Beyond this, merged events ask listeners to reload. */
 const MAX_GATHERED = 20
-/** Maximum number of deleted links that merged events can name. */
+/** Deleted links that merged events name. */
 const MAX_DELETED = 10_000
-/** How long events are gathered after some were sent: the first of a burst is sent at once, the others as one. */
+/** The first event of a burst is sent at once, the others as one after this time. */
 const GATHER = "100 millis"
-/** Events buffered for a slow listener; beyond that it loses the oldest. */
+/** A slow listener loses the oldest events beyond this. */
 const BUFFER = 256
 
 const reloadEvent: LinkEvent = { type: "link", change: "changed", ids: [], links: [] }
 
-/** Gathers events in bounded memory: keeps the latest state of each link, and the first and the last of each job. */
+/** Gathers events in bounded memory: the latest state of each link, the first and the last of each job. */
 const makeGathered = () => {
   const jobs = new Map<number, { readonly first: Job; readonly last: Job }>()
   const present = new Map<number, { readonly change: "saved" | "changed"; readonly link: Link }>()
@@ -91,7 +90,6 @@ const makeGathered = () => {
       if (event.type === "link") addLinks(event)
       else jobs.set(event.job.id, { first: jobs.get(event.job.id)?.first ?? event.job, last: event.job })
     },
-    /** Returns the events gathered since the last call, and clears them. */
     take: (): ReadonlyArray<LibraryEvent> => {
       const taken = [...linkEvents(), ...jobEvents()]
       for (const kept of [jobs, present, deleted]) kept.clear()
@@ -123,7 +121,6 @@ const make = Effect.gen(function* () {
       gathered.add(event)
       return wake
     })
-  /** Subscribes to events from now on. */
   const listen = Stream.fromPubSub(events, { scoped: true })
   return {
     links: (change: "saved" | "changed", links: ReadonlyArray<Link>) =>
@@ -135,15 +132,15 @@ const make = Effect.gen(function* () {
             ids: links.map(({ id }) => id),
             links: links.length > MAX_LINKS ? [] : links
           }),
-    /** Reports changed links that are too many to include. */
+    /** For changed links too many to include. */
     changed: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "changed", ids, links: [] }),
-    /** Reports that so many links were saved or changed that listeners should reload. */
+    /** Asks listeners to reload. */
     reloadAll: publish(reloadEvent),
     deleted: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "deleted", ids, links: [] }),
     job: (job: Job) => publish({ type: "job", job }),
     /**
-     * Identifies the events about links so far: another one after each of them, and after a restart. Read before the links
-     * themselves, it shows whether a list may have missed a change.
+     * Changes with each event about links, and after a restart. Read before the links, it shows whether a list missed a
+     * change.
      */
     revision: () => `${start}-${changes}`,
     listen,
@@ -162,10 +159,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Publishes library events as they happen. Events within a tenth of a second are merged into their final state, so that
- * a burst of changes costs each listener little.
- */
+/** Publishes library events. Those within a tenth of a second are merged into their final state. */
 export class Events extends Context.Tag("Events")<Events, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.scoped(this, this.make)

@@ -12,22 +12,20 @@ import {
   netscapeLink
 } from "../transfer/formats/Netscape.ts"
 
-/** Export formats: `json` for everything, `html` for browsers and other programs, `csv` for spreadsheets. */
+/** `json` has everything, `html` is for browsers and other programs. */
 export const ExportFormat = Schema.Literal("json", "html", "csv")
 export type ExportFormat = typeof ExportFormat.Type
 
-/** Media type of each export format. */
 export const mediaTypes: Record<ExportFormat, string> = {
   json: "application/json",
   html: "text/html; charset=utf-8",
   csv: "text/csv; charset=utf-8"
 }
 
-/** Returns the file name of an export. */
 export const exportName = (format: ExportFormat, now: DateTime.Utc): string =>
   `linkbower-${DateTime.formatIsoDateUtc(now)}.${format}`
 
-/** The fields of a link that other programs support. */
+/** The fields that other programs support. */
 const Exported = ExportedLink.pick(
   "url",
   "title",
@@ -43,7 +41,7 @@ const Exported = ExportedLink.pick(
   "createdAt",
   "updatedAt"
 )
-// Synchronous, because one effect per link would cost more than decoding the link.
+// Synchronous: one effect per link would cost more than decoding.
 const decode = Schema.decodeSync(Schema.parseJson(Exported))
 const parsed = (links: Stream.Stream<string>) => Stream.map(links, (json) => decode(json))
 
@@ -71,7 +69,7 @@ const make = Effect.gen(function* () {
     const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
     const all = yield* store.collections
     const inner = Map.groupBy(all, ({ name }) => parentPath(name)?.toLowerCase() ?? "")
-    /** The folders in a folder, each with its own folders and then its links. */
+    /** Each folder has its folders first, then its links. */
     const foldersIn = (path: string): Stream.Stream<string> =>
       Stream.flatMap(Stream.fromIterable(inner.get(path.toLowerCase()) ?? []), ({ id, name }) =>
         foldersIn(name).pipe(
@@ -99,13 +97,11 @@ const make = Effect.gen(function* () {
     csv
   }
   return {
-    /** The number of links in the library. */
     count: store.count,
-    /** The file in pieces; `onLinks` is called with the number of links in each. */
+    /** `onLinks` gets the number of links in each piece. */
     write: (format: ExportFormat, onLinks: (links: number) => Effect.Effect<void> = () => Effect.void) =>
       formats[format](onLinks).pipe(
-        // One piece per chunk, not per link. Drops empty pieces: a file does not accept them, and a library of
-        // whole batches ends with one.
+        // One piece per chunk. Drops empty pieces, which a file does not accept.
         Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
         Stream.withSpan("ExportLinks.write")
       )

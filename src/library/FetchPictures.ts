@@ -7,28 +7,28 @@ import { Events } from "./Events.ts"
 import { makeRecentFailures } from "./LinkImages.ts"
 import { pictureLimit } from "./PagePictures.ts"
 
-/** Pictures fetched concurrently; the fetcher limits the requests to each host. */
+/** The fetcher limits the requests to each host. */
 const AT_ONCE = 4
 const BATCH = 20
-/** How long to wait after a link's change, so that one look at the queue serves many. */
+/** One look at the queue serves many changes. */
 const GATHER = Duration.seconds(1)
-/** How long the queue rests at most: another process may have added to it. */
+/** Another process may have added to the queue. */
 const LONGEST_REST = Duration.minutes(10)
 /** How often to check for room while the limit is reached. */
 const FULL_REST = Duration.minutes(1)
 
-/** Consecutive requests without an answer after which a host is left alone, and for how long. */
+/** Consecutive unanswered requests after which a host rests for `PAUSE`. */
 const MAX_UNANSWERED = 2
 const PAUSE = Duration.minutes(5)
 const MAX_HOSTS = 1_000
-/** How long an address that gave no picture is not fetched again for another page, and how many are remembered. */
+/** An address without a picture is not fetched again for another page this long. */
 const FAILURE_AGE = Duration.hours(1)
 const MAX_FAILURES = 5_000
 
-/** Remembers which hosts do not answer, so that one of them holds up no other host's pictures. */
+/** One silent host must not hold up the pictures of others. */
 const makePauses = () => {
   const unanswered = new LruMap<string, number>(MAX_HOSTS)
-  /** When each pause ends, in milliseconds since 1970; the pauses are equal, so the first one ends first. */
+  /** In milliseconds since 1970; the pauses are equal, so the first one ends first. */
   const ends = new Map<string, number>()
   const current = Effect.map(Clock.currentTimeMillis, (now) => {
     for (const [host, end] of ends) if (end <= now || ends.size > MAX_HOSTS) ends.delete(host)
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
     if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
   })
 
-  /** Returns whether there is room for another picture, and logs when the room is used up. */
+  /** Logs when the room is used up. */
   const hasRoom = Effect.gen(function* () {
     const limit = yield* pictureLimit
     const bytes = yield* store.allBytes
@@ -87,7 +87,6 @@ const make = Effect.gen(function* () {
     return !isFull
   })
 
-  /** How long nothing is due. */
   const rest = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const due = Option.map(yield* store.nextDue, DateTime.toEpochMillis)
@@ -108,10 +107,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Runs continuously: fetches what is due, newest links first, while `KEEP_PICTURES` leaves room for another picture of
-     * the largest size.
-     */
+    /** Newest links first, while `KEEP_PICTURES` has room for another picture of the largest size. */
     run: events.drain(({ type }) => type === "link", round, {
       name: "fetching pictures of pages",
       gather: GATHER

@@ -10,33 +10,27 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 
-/** Why a link was filed: the links of the collection that are nearest to it. */
+/** `because` are the collection's links nearest to it. */
 export interface Filed {
   readonly collection: { readonly id: number; readonly name: string }
   readonly because: ReadonlyArray<Neighbour>
 }
 
-/** A neighbour with its tags, category and collection at the time of the look-up. */
 type NeighbourProfile = FilingProfile & Neighbour
 
-/**
- * Where a link lies among the others: the result of a save's only look-up of neighbours, from which its tags, category
- * and collection follow.
- */
+/** A save's only look-up of neighbours, from which tags, category and collection follow. */
 export interface Place {
-  /** The text that was looked up. */
   readonly text: string
-  /** The text's vector; none while no embedder is available. */
+  /** None while no embedder is available. */
   readonly embedded: Option.Option<Embedded>
-  /** The nearest links, best first. */
+  /** Best first. */
   readonly neighbours: ReadonlyArray<NeighbourProfile>
-  /** The minimum similarity at which a link belongs with its neighbours. */
+  /** Minimum similarity at which a link belongs with its neighbours. */
   readonly threshold: number
 }
 
-/** Number of neighbours to look up, whether or not they are in a collection. */
 const NEIGHBOURS = 64
-/** How long to wait for a link's neighbours before continuing without them. */
+/** How long to wait for neighbours before going on without them. */
 const PATIENCE = "10 seconds"
 
 const make = Effect.gen(function* () {
@@ -46,10 +40,7 @@ const make = Effect.gen(function* () {
   const vectors = yield* VectorStore
   const embeddings = yield* Embeddings
 
-  /**
-   * Returns the text's vector by the embedder whose vectors answer searches. Vectors of two embedders are never
-   * compared: while the previous embedder is in use, it embeds the text instead.
-   */
+  /** By the embedder that answers searches: vectors of two embedders are never compared. */
   const comparable = Effect.fnUntraced(function* (text: string, embedded: Option.Option<Embedded>) {
     const inUse = Option.getOrUndefined(yield* embeddings.inUse)
     if (inUse === undefined) return Option.none()
@@ -58,7 +49,7 @@ const make = Effect.gen(function* () {
       : yield* embeddings.embedLike(text)
   })
 
-  /** Returns the `count` links nearest to a unit vector of this embedder, best first. */
+  /** `vector` is a unit vector; best first. */
   const neighboursOf = Effect.fnUntraced(function* (
     embedder: EmbedderInUse,
     vector: Float32Array,
@@ -88,7 +79,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Files the link in the nearest collection that accepts it; returns which, and why. */
+  /** In the nearest collection that accepts the link. */
   const fileAmong = Effect.fnUntraced(function* (
     id: LinkId,
     neighbours: ReadonlyArray<NeighbourProfile>,
@@ -105,17 +96,16 @@ const make = Effect.gen(function* () {
 
   return {
     neighbours: neighboursOf,
-    /** Embeds the text and looks up the links nearest to it; no links while they cannot be searched. */
+    /** No links while they cannot be searched. */
     locate: (text: string) =>
       Effect.flatMap(embeddings.embedForSave(text), (embedded) => lookUp(text, embedded)),
-    /** Looks up the links nearest to a text that is already embedded. */
     locateEmbedded: (embedded: Embedded) => lookUp(embedded.text, Option.some(embedded)),
     /**
-     * Embeds the link's final text and measures the same neighbours again by it, without another look-up. Leaves the
-     * place as it is if the text has not changed, or if no embedder was available for the first text.
+     * Measures the same neighbours by the link's final text, without another look-up; leaves the place as it is if the
+     * text is the same or no embedder was available.
      */
     relocate: Effect.fn("Filing.relocate")(function* (place: Place, text: string) {
-      // An embedder that has just failed is not asked again: the link stays queued for its vector.
+      // An embedder that has just failed is not asked again.
       if (text === place.text || Option.isNone(place.embedded)) return place
       const embedded = yield* embeddings.embedForSave(text)
       const found = Option.getOrUndefined(yield* comparable(text, embedded))
@@ -128,7 +118,7 @@ const make = Effect.gen(function* () {
       const neighbours = rankBySimilarity(place.neighbours, vector, floats)
       return { text, embedded, neighbours, threshold: embedder.threshold }
     }),
-    /** Files the link in the caller's transaction, and gives an unsorted link its neighbours' category. */
+    /** In the caller's transaction. An unsorted link gets its neighbours' category. */
     file: Effect.fn("Filing.file")(function* (link: Link, { neighbours, threshold }: Place) {
       const others = neighbours.filter(({ id }) => id !== link.id)
       const best = link.collection === null ? yield* fileAmong(link.id, others, threshold) : undefined
@@ -149,8 +139,7 @@ const make = Effect.gen(function* () {
 
 /**
  * Files a link with its neighbours if they are near enough; never overrides the owner's filing. Compares vectors alone,
- * on the same scale as the likeness that `organize` uses (`src/organize/Likeness.ts`): a save cannot wait for the words of
- * the whole library.
+ * on the scale of `src/organize/Likeness.ts`: a save cannot wait for the words of the whole library.
  */
 export class Filing extends Context.Tag("Filing")<Filing, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

@@ -5,17 +5,13 @@ import { ImportLinks } from "./ImportLinks.ts"
 import { ImportWriter } from "./ImportWriter.ts"
 import { Jobs } from "./Jobs.ts"
 
-/** Maximum number of files that wait for an answer. */
 export const MAX_HELD = 5
-/** How long a file waits for an answer. */
 const KEEP_HELD = Duration.days(1)
-/** How often files are dropped that have waited too long. */
 const EXPIRY_INTERVAL = Duration.hours(1)
 
-/** Five files wait for an answer already. */
 export class TooManyHeld extends Data.TaggedError("TooManyHeld") {}
 
-/** The file was imported, discarded or dropped. */
+/** Imported, discarded or dropped. */
 export class HeldGone extends Data.TaggedError("HeldGone") {}
 
 const make = Effect.gen(function* () {
@@ -28,17 +24,13 @@ const make = Effect.gen(function* () {
 
   const drop = ({ file, id }: NumberedImport) => Effect.zipRight(store.remove(id), imports.remove(file))
 
-  /** The file that waits for an answer, or is being imported. */
   const find = Effect.fnUntraced(function* (id: number) {
     const held = Option.getOrUndefined(yield* store.get(id))
     return held ?? (yield* new HeldGone())
   })
 
   return {
-    /**
-     * Saves a file of at most `most` bytes and reads the whole of it, one file after another. `key` names its source:
-     * a file with a key that is held already is not read again.
-     */
+    /** Saves and reads files, one after another. A file whose `key` is held already is not read again. */
     hold: Effect.fn("HeldImports.hold")(function* <E>({
       bytes,
       key,
@@ -71,7 +63,7 @@ const make = Effect.gen(function* () {
         return { ...held, id: yield* store.add(held) }
       }).pipe(Effect.onError(() => imports.remove(file)))
     }, reading.withPermits(1)),
-    /** Starts the import, or returns the job that has been started; it waits for the imports before it. */
+    /** Returns the started job; it waits for the imports before it. */
     confirm: Effect.fn("HeldImports.confirm")(
       function* (id: number) {
         const { file, job, links, name } = yield* find(id)
@@ -80,7 +72,7 @@ const make = Effect.gen(function* () {
           yield* store.remove(id)
           return yield* new HeldGone()
         }
-        // Between the two the program may end: the next start finds the job of the file (`ImportLinks.resume`).
+        // If the program ends between the two, the next start finds the file's job (`ImportLinks.resume`).
         const started = yield* imports.startSaved(file, {
           name,
           later: false,
@@ -93,13 +85,12 @@ const make = Effect.gen(function* () {
       Effect.uninterruptible,
       answering.withPermits(1)
     ),
-    /** Removes the file; fails if it is imported already or was dropped. */
+    /** Fails if the file was imported or dropped. */
     discard: Effect.fn("HeldImports.discard")(function* (id: number) {
       const held = yield* find(id)
       if (held.job !== null) return yield* new HeldGone()
       yield* drop(held)
     }, answering.withPermits(1)),
-    /** Drops files that have waited for a day, continuously. */
     expire: store.waitingFor(KEEP_HELD).pipe(
       Effect.flatMap((old) => Effect.forEach(old, drop, { discard: true })),
       answering.withPermits(1),
@@ -110,10 +101,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Keeps files of links until the owner, who has seen what is in them, says whether to import them: for a day, across
- * restarts, at most five.
- */
+/** Keeps files of links until the owner decides whether to import them: for a day, across restarts, at most five. */
 export class HeldImports extends Context.Tag("HeldImports")<
   HeldImports,
   Effect.Effect.Success<typeof make>

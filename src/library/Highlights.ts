@@ -25,7 +25,6 @@ import { afterCommit } from "../store/Transaction.ts"
 import { annotationOf, annotationPage, highlightsMarkdown } from "../transfer/HighlightFiles.ts"
 import { Events } from "./Events.ts"
 
-/** Which highlights a file has. */
 type ExportQuery = Pick<HighlightQuery, "q" | "colour" | "link">
 
 const make = Effect.gen(function* () {
@@ -33,13 +32,13 @@ const make = Effect.gen(function* () {
   const pages = yield* PageStore
   const links = yield* LinkStore
   const events = yield* Events
-  // One after another, so that the places in an older version of a page never replace those in a newer one.
+  // One after another: places in an older version of a page must not replace those in a newer one.
   const replacing = yield* Effect.makeSemaphore(1)
 
   const announced = (id: LinkId) =>
     afterCommit(Effect.flatMap(links.getAll([id]), (now) => events.links("changed", now)))
 
-  /** The text of the page that is kept for a link; none without one that can be read. */
+  /** None without a readable page. */
   const textOf = (id: LinkId) =>
     Effect.option(Effect.map(pages.read(id), ({ html }) => searchable(articleText(html))))
 
@@ -49,7 +48,7 @@ const make = Effect.gen(function* () {
       onSome: (searched) => findPassage(searched, one) ?? "lost"
     })
 
-  /** Gives a quotation without context the context of the place where it was found, to be found by it later. */
+  /** A quotation without context gets the context of its place. */
   const withContext = (
     text: Option.Option<SearchableText>,
     one: NewHighlight,
@@ -77,10 +76,7 @@ const make = Effect.gen(function* () {
     yield* announced(id)
   })
 
-  /**
-   * Looks for the passages of a link's highlights in the page that is kept now, once the caller's transaction has
-   * committed: whenever a page is kept anew or forgotten.
-   */
+  /** Looks for the passages again once the caller's transaction has committed, whenever a page is kept or forgotten. */
   const replace = (id: LinkId) =>
     afterCommit(
       Effect.catchAll(replacing.withPermits(1)(replaceNow(id)), ({ message }) =>
@@ -88,7 +84,6 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** The matching highlights of some links after another. */
   const inLinks = (query: ExportQuery) =>
     Stream.paginateEffect(0, (after) =>
       Effect.map(
@@ -101,7 +96,6 @@ const make = Effect.gen(function* () {
     )
 
   return {
-    /** Adds a highlight and looks for its passage in the kept page. */
     add: Effect.fn("Highlights.add")(function* (id: LinkId, highlight: NewHighlight) {
       const text = yield* textOf(id)
       const place = placeIn(text, highlight)
@@ -110,9 +104,9 @@ const make = Effect.gen(function* () {
       return added
     }),
     /**
-     * Adds highlights that come from elsewhere, as of a file, and looks for their passages once the caller's transaction
-     * has committed. Leaves out those that the link already has, and those beyond the maximum of a link. With `change`,
-     * they are part of a recorded change, which takes them away again when it is undone. Returns how many it has added.
+     * Adds highlights from elsewhere, as of a file, and looks for their passages after the caller's commit. Leaves out
+     * those that the link has, and those beyond its maximum. An undo of `change` removes them. Returns how many were
+     * added.
      */
     addAll: Effect.fn("Highlights.addAll")(function* (
       id: LinkId,
@@ -124,39 +118,35 @@ const make = Effect.gen(function* () {
       if (added > 0) yield* replace(id)
       return added
     }),
-    /** Whether the kept page of a link has this passage. */
     isInPage: Effect.fn("Highlights.isInPage")(function* (id: LinkId, quote: string) {
       const place = placeIn(yield* textOf(id), newHighlight(quote))
       return typeof place !== "string"
     }),
-    /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
+    /** At random: of about a year ago, or else of more than a month ago. */
     recall: store.recall,
     change: Effect.fn("Highlights.change")(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
       const changed = yield* store.change(link, id, edit)
       yield* announced(link)
       return changed
     }),
-    /** Deletes a highlight; returns the token that undoes this. */
+    /** Returns the undo token. */
     remove: Effect.fn("Highlights.remove")(function* (link: LinkId, id: HighlightId) {
       const undo = yield* store.remove(link, id)
       yield* announced(link)
       return undo
     }),
-    /** Moves the highlights of links to the one that they are merged into, as part of the change with this token. */
+    /** Part of the change with this token. */
     move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
       Effect.zipLeft(store.move(into, others, token), replace(into)),
     replace,
-    /** Returns the link's highlights in the order of the page's text; those without a place come last. */
+    /** In the order of the page's text; those without a place come last. */
     ofLink: store.ofLink,
-    /** The same for a link that must be in the library. */
+    /** Fails for an unknown link. */
     ofKnownLink: (id: LinkId) => Effect.zipRight(links.get(id), store.ofLink(id)),
-    /** Writes the matching highlights as Markdown, link by link, in the order of each page. */
+    /** Link by link, in the order of each page. */
     markdown: (query: ExportQuery) =>
       Stream.concat(Stream.make("# Highlights\n\n"), Stream.map(inLinks(query), highlightsMarkdown)),
-    /**
-     * Writes them as an annotation page of the Web Annotation Data Model, in JSON-LD; `base` is the address of the
-     * service.
-     */
+    /** An annotation page of the Web Annotation Data Model (JSON-LD); `base` is the service's address. */
     annotations: (query: ExportQuery, base: string) => {
       const [start, end] = annotationPage(base)
       const items = inLinks(query).pipe(
@@ -166,16 +156,13 @@ const make = Effect.gen(function* () {
       )
       return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
     },
-    /** Returns highlights of all links, newest first, without those of links in the trash. */
+    /** Newest first, without those of links in the trash. */
     list: store.list,
     count: store.count
   }
 })
 
-/**
- * The owner's highlights: passages of kept pages, with a colour and a note. Every change can be undone with
- * `EditLinks.undo`, and is announced to the owner's open pages as a change of its link.
- */
+/** The owner's highlights. `EditLinks.undo` undoes every change; open pages hear of it as a change of the link. */
 export class Highlights extends Context.Tag("Highlights")<Highlights, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -10,22 +10,22 @@ import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 
-/** How often the database's write-ahead log is emptied when nothing is deleted. */
+/** How often the write-ahead log is emptied without a deletion. */
 const REGULAR = Duration.minutes(1)
-/** Deletions that follow each other within this time are erased together. */
+/** Deletions within this time are erased together. */
 const GATHER = Duration.seconds(2)
 const PRUNE = Duration.hours(1)
 /** How long a repeated delivery is recognized; the chat platform redelivers for a day. */
 const KEEP_DONE = Duration.days(14)
 /** How long a dead arrival can be retried. */
 const KEEP_DEAD = Duration.days(90)
-/** Number of links deleted from the trash in one transaction. */
+/** Links deleted from the trash in one transaction. */
 const EXPIRED = 100
-/** Largest share of time that merging the indexes may take, however often links are deleted. */
+/** Largest share of time for merging the indexes. */
 const SHARE = 1 / 20
 /**
- * After a merge the log is emptied at once and after 1, 2, 4 … seconds: the pictures, replies and vectors of a deleted
- * link go shortly after it, and a reader may at first keep the log from being emptied.
+ * Emptied at once and after 1, 2, 4 … seconds: pictures, replies and vectors of a deleted link follow it, and a reader
+ * may keep the log from being emptied.
  */
 const emptyingTimes = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
 
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     logged("pruning the inbox", inbox.prune(KEEP_DONE, KEEP_DEAD))
   ])
 
-  /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
+  /** Rests afterwards, so that a large library is not merged all the time. */
   const erase = Effect.gen(function* () {
     const [took, merged] = yield* Effect.timed(merge)
     if (!Option.contains(merged, true)) return yield* emptyLog
@@ -76,10 +76,7 @@ const make = Effect.gen(function* () {
   }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.convertVectors"))
 
   return {
-    /**
-     * Runs continuously: after a deletion, merges the full-text indexes and empties the write-ahead log; empties the
-     * log once a minute, and prunes once an hour, which deletes links that have been in the trash for 30 days. Also converts the vectors of an earlier version.
-     */
+    /** After a deletion, merges the full-text indexes and empties the write-ahead log; prunes once an hour. */
     run: Effect.all(
       [
         // The first round finishes what an earlier run left.

@@ -16,35 +16,34 @@ import { ImportWriter } from "./ImportWriter.ts"
 import { asJobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
 
-/** State that a job needs to resume its import; fields with a default are missing in records of earlier versions. */
+/** Fields with a default are missing in earlier records. */
 const Resume = Schema.Struct({
-  /** Name of the file in the uploads folder. */
+  /** Its name in the uploads folder. */
   file: Schema.UUID,
-  /** Name under which the user uploaded the file. */
+  /** Its name as uploaded. */
   name: Schema.String,
   later: Schema.Boolean,
-  /** Null until the import starts, because earlier imports in the queue decide it. */
+  /** Null until the import starts: earlier imports decide it. */
   keepNumbers: Schema.NullOr(Schema.Boolean),
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   shared: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] }),
-  /** The token that undoes the import; shown only when the import has ended. */
+  /** Shown only when the import has ended. */
   undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
 })
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
 
-/** What to do with a file. */
 interface About {
-  /** Name under which the user uploaded the file. */
+  /** As uploaded. */
   readonly name: string
   readonly later: boolean
   readonly keepShared: boolean
 }
 
-/** Minimum interval between events that ask listeners to reload links. */
+/** Between events that ask listeners to reload. */
 const EVENT_INTERVAL = "2 seconds"
 
 const make = Effect.gen(function* () {
@@ -59,10 +58,10 @@ const make = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   const pages = yield* ReadPages
   const turn = yield* Effect.makeSemaphore(1)
-  /** Number of imports that are running or waiting. */
+  /** Imports that run or wait. */
   let queued = 0
 
-  // Listed before the first upload of this run, so that no new file is mistaken for a leftover.
+  // Listed before this run's first upload, so that no new file counts as a leftover.
   const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
   const pathOf = (file: string) => join(folder, file)
   const removeFile = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
@@ -100,14 +99,13 @@ const make = Effect.gen(function* () {
     return outcome
   })
 
-  /** The token that undoes a failed import; undefined if the import has changed nothing. */
+  /** Undefined if the import has changed nothing. */
   const undoOfFailed = ({ undo }: Resume) =>
     Effect.map(
       Effect.orElseSucceed(writer.hasChanged(undo), () => false),
       (hasChanged) => (hasChanged ? undo : undefined)
     )
 
-  /** Lets the owner undo a failed import. */
   const offerUndo = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
     const undo = yield* undoOfFailed(from)
     if (undo !== undefined) yield* Effect.ignore(run.checkpoint(from, undo))
@@ -124,7 +122,7 @@ const make = Effect.gen(function* () {
       Effect.mapError(asJobFailure)
     )
 
-  /** Saves a file of at most `most` bytes for a later `startSaved`; returns its name in the folder. */
+  /** Returns the file's name in the folder. */
   const save = Effect.fn("ImportLinks.save")(function* <E>(
     bytes: Stream.Stream<Uint8Array, E>,
     most: number
@@ -134,7 +132,7 @@ const make = Effect.gen(function* () {
     return file
   })
 
-  /** Starts the job of a saved file, in which `total` links are expected. */
+  /** `total` links are expected. */
   const startSaved = Effect.fn("ImportLinks.startSaved")(function* (
     file: string,
     { keepShared, later, name, total }: About & { readonly total: number }
@@ -164,16 +162,14 @@ const make = Effect.gen(function* () {
     remove: removeFile,
     has: (file: string) => Effect.orElseSucceed(fs.exists(pathOf(file)), () => false),
     /**
-     * Saves the bytes and starts a separate job, which waits for the imports before it. `later` leaves the pages
-     * unread; `keepShared` shares the links that another Linkbower's export marks as shared.
+     * Starts a job that waits for the imports before it. `later` leaves the pages unread; `keepShared` shares the links
+     * that another Linkbower's export marks as shared.
      */
     start: Effect.fn("ImportLinks.start")(function* <E>(bytes: Stream.Stream<Uint8Array, E>, about: About) {
       const file = yield* save(bytes, MAX_UPLOAD)
       return yield* Effect.onError(startSaved(file, { ...about, total: 0 }), () => removeFile(file))
     }),
-    /**
-     * Resumes the jobs that an earlier run left, and removes files that neither a job nor the owner's answer needs.
-     */
+    /** Removes files that neither a job nor the owner's answer needs. */
     resume: Effect.gen(function* () {
       const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
         Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
@@ -207,8 +203,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Imports uploaded files, each as a job, one after another. A file is kept until its job has ended, so that at the next
- * start interrupted and queued jobs continue in their order.
+ * Imports uploaded files, each as a job, one after another. A file stays until its job has ended, so that the next
+ * start continues in order.
  */
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,

@@ -21,10 +21,7 @@ import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/Impo
 import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
 
-/**
- * Progress of an import: links of the file processed so far, how many of them were new, how many are public now, and
- * what was not kept of them because of what the library has.
- */
+/** Links of the file processed, how many were new, how many are public, and what was not kept. */
 interface Reached {
   readonly done: number
   readonly created: number
@@ -32,45 +29,43 @@ interface Reached {
   readonly warnings: ReadonlyArray<ImportWarning>
 }
 
-/** An import that is waiting for the database. */
 export interface ImportPause extends Reached {
   readonly total: number
   readonly error: StoreUnavailable
 }
 
 export interface ImportOptions {
-  /** Whether the links' pages are read only on request. */
+  /** Pages are read only on request. */
   readonly later: boolean
-  /** Whether links exported by another Linkbower keep their numbers. */
+  /** Links of another Linkbower keep their numbers. */
   readonly keepNumbers: boolean
-  /** Whether links that another Linkbower shares are shared here too; else the import publishes nothing. */
+  /** Links that another Linkbower shares are shared here too; otherwise the import publishes nothing. */
   readonly keepShared: boolean
-  /** The token that undoes the import; a resumed import keeps its token. */
+  /** A resumed import keeps its token. */
   readonly undo: string
-  /** Called after each step, outside its transaction, with how many of how many links are in the library. */
+  /** After each step, outside its transaction. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
-  /** Where an earlier run of the same import stopped. */
+  /** Where an earlier run stopped. */
   readonly from?: Reached
-  /** Called in the transaction of each step, so that what it writes commits with the step. */
+  /** In the transaction of each step. */
   readonly saveProgress?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
-  /** Called before each pause in which the import waits for the database; its failure ends the import. */
+  /** Before each pause; its failure ends the import. */
   readonly onWait: (held: ImportPause) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** The result of an import; it can only be undone if it has changed something. */
+/** An import that changed nothing cannot be undone. */
 export interface Imported extends ImportResult {
   readonly hasChanged: boolean
 }
 
-/** First pause of an import that waits for the database; each pause is twice as long as the one before. */
+/** Doubles with each pause. */
 const PAUSE = Duration.seconds(1)
-/** Longest pause of an import that waits for the database. */
 const MAX_PAUSE = Duration.minutes(1)
 
-/** Links per transaction that are shown because their collection was shared before the import. */
+/** Links per transaction, shown because their collection was shared before. */
 const SHOWN = 500
 
-/** Links per transaction, few enough that other writers wait only milliseconds; `target` is in milliseconds. */
+/** Few enough links that other writers wait only milliseconds; `target` is in milliseconds. */
 const STEP = { first: 16, least: 4, most: 100, target: 5 }
 
 const make = Effect.gen(function* () {
@@ -87,7 +82,7 @@ const make = Effect.gen(function* () {
   const checks = yield* CheckStore
   const size = makeBatchSize(STEP)
 
-  /** Stores what another Linkbower knew about the pages of links, at the links with these addresses. */
+  /** Keeps what another Linkbower knew about the pages. */
   const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
     const known = links.flatMap(({ normalizedUrl, whole }) => {
       const id = ids.get(normalizedUrl)
@@ -96,7 +91,6 @@ const make = Effect.gen(function* () {
     return known.length === 0 ? Effect.void : checks.fill(known)
   }
 
-  /** Adds the highlights of the file to the links with these addresses. */
   const addHighlights = (change: number, links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) =>
     Effect.forEach(
       links,
@@ -109,7 +103,7 @@ const make = Effect.gen(function* () {
       { discard: true }
     )
 
-  /** Keeps how far the pages of the file have been read, where no newer position is kept. */
+  /** Where no newer position is kept. */
   const addPositions = Effect.fnUntraced(function* (
     links: ReadonlyArray<Incoming>,
     ids: ReadonlyMap<string, LinkId>
@@ -119,13 +113,13 @@ const make = Effect.gen(function* () {
       const id = ids.get(normalizedUrl)
       const position = whole?.position ?? null
       if (id === undefined || position === null) continue
-      // A time in the future would win over everything that is read from now on.
+      // A time in the future would win over all later reading.
       const updatedAt = Order.min(Order.string)(position.updatedAt, now)
       yield* Effect.catchTag(positions.write(id, { ...position, updatedAt }), "LinkNotFound", Effect.die)
     }
   })
 
-  /** Merges the file's data into links that are already in the library; returns those by address. */
+  /** Returns the links by address. */
   const mergeExisting = Effect.fnUntraced(function* (
     change: number,
     known: ReadonlyArray<Incoming>,
@@ -158,7 +152,7 @@ const make = Effect.gen(function* () {
     return ids
   })
 
-  /** Replaces other names of tags and categories by the names they stand for in this library. */
+  /** Resolves aliases of tags and categories. */
   const withoutAliases = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const { category: categories, tag: tags } = yield* names.meanings({
       tag: [...new Set(links.flatMap((link) => [...link.tags, ...(link.whole?.handTags ?? [])]))],
@@ -176,8 +170,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Gives links that the library has in another form the address they have there. Links of another Linkbower keep
-   * theirs: a library that has two forms of an address as two links is restored as it was.
+   * Gives links the address under which the library has them. Links of another Linkbower keep theirs: a library with
+   * two forms of an address as two links is restored as it was.
    */
   const asHeld = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const foreign = links.flatMap(({ normalizedUrl, whole }) =>
@@ -190,13 +184,13 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** Takes links out of folders that are shared here, which would publish them. */
+  /** Folders shared here would publish the links. */
   const outOfShared = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>, warn: Warn) {
     const shared = yield* store.sharedAmong(links.flatMap(({ collection }) => collection ?? []))
     const filed = yield* store.filed(links.map(({ normalizedUrl }) => normalizedUrl))
     return links.map((link): Incoming => {
       if (link.collection === null || !shared.has(link.collection)) return link
-      // It stays in the collection that it has.
+      // The link stays in its collection.
       if (filed.has(link.normalizedUrl)) return { ...link, collection: null }
       warn("folder_shared", link.url)
       return collectionAsTag(link)
@@ -214,13 +208,13 @@ const make = Effect.gen(function* () {
     const { byName, made: collections } = yield* store.collections(
       links.flatMap((link) => link.collection ?? [])
     )
-    // A link that the file saves again comes back with its number, note and tags.
+    // A link saved again comes back with its number, note and tags.
     const restored = yield* store.restoreTrashed(
       change,
       links.map(({ normalizedUrl }) => normalizedUrl)
     )
     const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
-    // A link whose number is already taken gets a new one.
+    // A taken number is replaced.
     const again = keepNumbers
       ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
       : []
@@ -239,7 +233,7 @@ const make = Effect.gen(function* () {
       added: made.map(({ id }) => id),
       remembered: [...restored, ...merged.values()]
     })
-    // Collections created only for links that were already in the library and stayed where they were.
+    // Collections made only for known links, which stayed where they were.
     yield* store.keepFilled(change, collections)
     const shared = yield* store.publicOf(
       links.map(({ normalizedUrl }) => normalizedUrl),
@@ -252,7 +246,7 @@ const make = Effect.gen(function* () {
     return { created: made.length, shared: shared.size }
   })
 
-  /** Writes some of the links, and the import's new progress, in one transaction. */
+  /** Writes some links and the new progress in one transaction. */
   const writeStep = (
     links: ReadonlyArray<Incoming>,
     before: Reached,
@@ -276,13 +270,12 @@ const make = Effect.gen(function* () {
           warnings: joinWarnings(before.warnings, warnings.all())
         }
         yield* recorderOf(options)(reached)
-        // Lets pending requests run before the commit, which writes the search indexes.
+        // Pending requests run before the commit, which writes the search indexes.
         yield* yieldToEventLoop
         return reached
       })
     )
 
-  /** Counts the links that the library has. */
   const countKnown = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const addresses = (yield* asHeld(links)).map(({ normalizedUrl }) => normalizedUrl)
     const known = new Set((yield* store.find(addresses)).map(({ normalizedUrl }) => normalizedUrl))
@@ -290,11 +283,10 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Whether the failed import with this token has changed anything that can be undone. */
     hasChanged: Effect.fn("ImportWriter.hasChanged")((undo: string) =>
       Effect.map(orDefect(transaction(store.end(undo))), ({ hasChanged }) => hasChanged)
     ),
-    /** Reads a whole file and counts those of its links that the library has; writes none. */
+    /** Counts the file's links that the library has; writes none. */
     preview: Effect.fn("ImportWriter.preview")(function* (file: ImportFile) {
       let plan: ImportPlan | undefined
       let known = 0
@@ -314,7 +306,7 @@ const make = Effect.gen(function* () {
       let pause = PAUSE
       const record = recorderOf(options)
 
-      /** Reads the file from its start and writes what is not yet in the library. */
+      /** Reads the file from its start and writes the rest. */
       const attempt = Effect.gen(function* () {
         let plan: ImportPlan | undefined
         let seen = 0
@@ -354,7 +346,7 @@ const make = Effect.gen(function* () {
           })
         )
         const { aliases = [], collections = [], searches = [] } = plan ?? {}
-        // Collections that are empty in the file itself.
+        // Empty in the file itself.
         const empty = collections.filter(({ name }) => !filled.has(name))
         yield* orDefect(
           transaction(
@@ -393,9 +385,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Imports a file of links; importing it a second time changes nothing. While the database cannot be written, the import
- * waits with exponential backoff, then continues where it stopped. It re-reads the file for that, so that none of the
- * file stays in memory while it waits.
+ * Imports a file of links; a second import changes nothing. While the database cannot be written, the import waits with
+ * backoff, then re-reads the file and continues, so that none of the file stays in memory.
  */
 export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
@@ -405,7 +396,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** Returns the check whether a file shares the links of a collection: by itself, or with one around it. */
+/** Whether the file shares a collection, by itself or with one around it. */
 const sharedIn = (collections: ReadonlyArray<ExportedCollection>) => {
   const shared = new Set(
     collections.flatMap(({ name, shareable }) => (shareable ? [name.toLowerCase()] : []))

@@ -8,12 +8,12 @@ import { type Arrival, InboxStore, type WaitingArrival } from "../store/inbox/In
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
-/** A stored arrival that its handler cannot read, so that a retry would fail the same way. */
+/** A retry would fail the same way. */
 export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
 
 /**
- * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it reads no pages of
- * its links, because earlier runs of the program ended while reading them.
+ * Marks the arrival done in the transaction of its effect. `isSpared` reads no pages, because earlier runs ended while
+ * reading them.
  */
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
@@ -22,26 +22,24 @@ export type Handler = (
 
 type Source = WaitingArrival["source"]
 
-/** How many arrivals of a source are processed concurrently, so that neither source waits for the other's backlog. */
+/** Concurrent arrivals of a source; no source waits for the other's backlog. */
 const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
-/** An arrival that takes longer than this is waiting for an external service and frees its place for the next one. */
+/** Slower arrivals wait for an external service and free their place. */
 const SLOW_AFTER = Duration.seconds(5)
-/** How many slow arrivals of a source may run beyond its places. */
+/** Slow arrivals of a source beyond its places. */
 const MAX_SLOW = 64
-/** How long the inbox rests while a lane is full, and after a first error; also its shortest rest otherwise. */
+/** Rest while a lane is full and after a first error; also the shortest rest. */
 const PAUSE = Duration.seconds(1)
-/** Longest pause after an error. */
 const MAX_PAUSE = Duration.seconds(30)
-/** Longest rest of the inbox, because the clock may be set back. */
+/** The clock may be set back. */
 const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
- * Number of unfinished starts after which a link is saved by what came with it, without reading its page. A start is
- * counted before the work and uncounted when the work ends cleanly, so the count says how often the process died during
- * the work, because of it or not.
+ * Unfinished starts after which a link is saved without reading its page. A start is counted before the work and
+ * uncounted when the work ends cleanly, so these are deaths of the process during the work, because of it or not.
  */
 export const SKIP_READING_AFTER = 2
-/** Number of unfinished starts after which an arrival is given up. */
+/** Unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3
 
 const make = Effect.gen(function* () {
@@ -49,14 +47,14 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const background = yield* Background
   const { run, wake } = yield* makeDrain
-  /** Arrivals in progress, with their start time in milliseconds. */
+  /** With the start time in milliseconds. */
   const running = new Map<number, { readonly source: Source; readonly since: number }>()
-  /** Number of arrivals whose start was counted when they were stored, and that have not started yet. */
+  /** Arrivals whose start was counted when they were stored, and that have not started. */
   const promised: Record<Source, number> = { chat: 0, capture: 0 }
-  /** Whether an earlier run may have left arrivals in progress; these are processed one at a time. */
+  /** An earlier run may have left arrivals in progress; these run one at a time. */
   let hasSuspects = true
   let suspectInHand: number | undefined
-  /** Number of arrivals that the library has refused since one was processed. */
+  /** Arrivals refused by the library since one was processed. */
   let refusals = 0
 
   const afterFailure = Effect.fnUntraced(function* (
@@ -66,7 +64,7 @@ const make = Effect.gen(function* () {
     yield* Measure.inboxFailures.count()
     const failure = Option.getOrUndefined(Cause.failureOption(cause))
     if (failure?._tag === "StoreUnavailable") {
-      // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
+      // While the library cannot be written, the failure cannot be recorded either.
       if (refusals === 0) yield* Effect.logWarning(`arrivals wait until they can be saved: ${failure.what}`)
       return yield* Effect.sleep(Duration.min(Duration.times(PAUSE, 2 ** refusals++), MAX_PAUSE))
     }
@@ -114,23 +112,19 @@ const make = Effect.gen(function* () {
         })
       ),
       inLane(waiting.source),
-      // A client waits for the response to a capture.
+      // A client waits for the response.
       waiting.source === "capture" ? withUrgentPriority : withBackgroundPriority
     )
 
   const inProgress = (source: Source) => [...running.values()].filter((one) => one.source === source)
 
-  /** Returns how many more arrivals of the source may start now. */
   const placesLeft = (source: Source, now: number) => {
     const held = inProgress(source)
     const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
     return Math.max(0, PLACES[source] + Math.min(slow, MAX_SLOW) - held.length)
   }
 
-  /**
-   * Returns one arrival that an earlier run left in progress: processing them one at a time shows which one ended
-   * the program.
-   */
+  /** One at a time, to show which one ended the program. */
   const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
     if (!hasSuspects || suspectInHand !== undefined) return []
     const suspect = yield* store.suspect(except)
@@ -138,7 +132,7 @@ const make = Effect.gen(function* () {
     return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
   })
 
-  /** Starts the due arrivals of each lane; returns how long the inbox can rest. */
+  /** Returns how long the inbox can rest. */
   const startDue = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
     const now = yield* Clock.currentTimeMillis
     const left = { chat: placesLeft("chat", now), capture: placesLeft("capture", now) }
@@ -165,16 +159,15 @@ const make = Effect.gen(function* () {
     if (isFull) return PAUSE
     return Option.match(yield* store.untilDue([...running.keys()]), {
       onNone: () => MAX_REST,
-      // A due arrival that did not start is a suspect behind another one, whose end wakes the inbox.
+      // A due arrival that did not start waits for a suspect, whose end wakes the inbox.
       onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: MAX_REST })
     })
   })
 
   return {
-    /** Returns once the arrival is on disk; its work continues in the background. */
+    /** Returns once the arrival is on disk. */
     enqueue: Effect.fn("Inbox.enqueue")(function* (arrival: Arrival) {
-      // An arrival that starts at once is counted as it is stored; behind a backlog it is counted when its turn
-      // comes.
+      // Counted as it is stored if it starts at once, otherwise at its turn.
       const { source } = arrival
       const begun = inProgress(source).length + promised[source] < PLACES[source]
       if (begun) promised[source]++
@@ -186,22 +179,20 @@ const make = Effect.gen(function* () {
       yield* wake
       return kept
     }),
-    /** Runs an arrival's last work and marks the arrival done, in one transaction or the caller's. */
+    /** Marks the arrival done in the transaction of its last work. */
     settle: <A, E>(id: number, work: Effect.Effect<A, E>) =>
       orDefect(transaction(Effect.zipLeft(work, store.done(id)))),
-    /** Puts every dead arrival back, as if it had just come; returns how many there were. */
+    /** Puts every dead arrival back; returns how many. */
     reviveAll: Effect.zipLeft(store.revive(null), wake),
-    /** Puts one dead arrival back; returns false if no dead arrival has this number. */
+    /** False if no dead arrival has this number. */
     revive: Effect.fn("Inbox.revive")((id: number) =>
       Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
     ),
-    /** Deletes one dead arrival; returns false if no dead arrival has this number. */
     forget: store.forget,
-    /** Reports that arrivals are back in the queue. */
     wake,
-    /** Processes the inbox continuously, starting with what an earlier run left. */
+    /** Starts with what an earlier run left. */
     drain: (handlers: Record<WaitingArrival["source"], Handler>) =>
-      // Lets the acknowledgement go out before the work begins.
+      // The acknowledgement goes out before the work begins.
       Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
         (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
         withUrgentPriority

@@ -11,19 +11,17 @@ import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 
-/** Result of the work of a job of this kind. */
 export interface Outcome<A extends JobAction = JobAction> {
   readonly result?: JobResult<A>
-  /** Token that undoes the job's changes. */
   readonly undo?: string | undefined
 }
 
-/** Why a job cannot continue, as a message for people. */
+/** A message for people. */
 export interface JobFailure {
   readonly message: string
 }
 
-/** Says why a job stopped. What it has committed by then stays, so a database that refuses the rest saved something. */
+/** What was committed stays, so a database that refuses the rest saved something. */
 export const asJobFailure = (error: { readonly message: string }): JobFailure => ({
   message:
     error instanceof StoreUnavailable
@@ -31,44 +29,33 @@ export const asJobFailure = (error: { readonly message: string }): JobFailure =>
       : error.message
 })
 
-/** A running job, with the functions its work reports through. */
 export interface JobRun {
   readonly job: Job
-  /** Reports how many of how many links are done. */
   readonly progress: (done: number, total: number) => Effect.Effect<void>
-  /**
-   * Records the state from which the next run resumes if this one is interrupted, and the token that undoes the work so
-   * far.
-   */
+  /** Records where the next run resumes, and the token that undoes the work so far. */
   readonly checkpoint: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
-  /** Reports why the job is waiting, as a sentence; null means that it continues. */
+  /** A sentence; null when the job continues. */
   readonly reportWaiting: (why: string | null) => Effect.Effect<void>
 }
 
-/** The work of a job of this kind. */
 type Work<A extends JobAction = JobAction> = (run: JobRun) => Effect.Effect<Outcome<A>, JobFailure>
 
-/** What a job does, and to which link. */
 interface JobStart<A extends JobAction = JobAction> {
   readonly action: A
   readonly subject?: LinkId
   readonly total: number
-  /**
-   * Starts a new job even while another of its kind runs; its work must wait for that one. `resume` is the state it
-   * starts from.
-   */
+  /** Starts a new job even while another of its kind runs; its work must wait for that one. */
   readonly queued?: { readonly resume: unknown }
-  /** Runs once the job's end is recorded; not when the job is interrupted. */
+  /** Once the job's end is recorded; not after an interruption. */
   readonly afterwards?: Effect.Effect<void>
 }
 
-/** Backoff for recording a job's end: retries for as long as the database is unavailable, at most a minute apart. */
+/** Retries for as long as the database is unavailable. */
 const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
-/** Minimum interval between progress reports. */
+/** Between progress reports. */
 const INTERVAL = "250 millis"
 
-/** The stored result of a finished job of this kind. */
 type Stored<A extends Job["action"]> = NonNullable<Extract<Job, { readonly action: A }>["result"]>
 
 const make = Effect.gen(function* () {
@@ -77,10 +64,10 @@ const make = Effect.gen(function* () {
   const links = yield* LinkStore
   const places = yield* FilingStore
   const permit = yield* Effect.makeSemaphore(1)
-  // Closed before the database, so that interrupted jobs can be recorded as such.
+  // Closed before the database, so that interruptions can be recorded.
   const fibers = yield* FiberMap.make<number, unknown>()
 
-  /** Why jobs wait. Kept in memory, because most of them wait for a database that cannot be written. */
+  /** In memory, because most jobs wait for a database that cannot be written. */
   const waiting = new Map<number, string>()
   const withWaiting = <J extends Job | ShownJob>(job: J): J =>
     job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
@@ -96,7 +83,7 @@ const make = Effect.gen(function* () {
       return publish(id)
     })
 
-  /** Records how a job ended, retrying until the database accepts it. */
+  /** Retries until the database accepts it. */
   const end = (id: number, ending: JobOutcome) =>
     store.end(id, ending).pipe(
       Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
@@ -118,8 +105,8 @@ const make = Effect.gen(function* () {
     )
 
   /**
-   * Runs a job's work, in the background even if an urgent request started it. The work and the wait for the database
-   * can be interrupted; the end is recorded either way.
+   * Runs in the background even if an urgent request started it. The work can be interrupted; its end is recorded
+   * either way.
    */
   const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
     Effect.suspend(() =>
@@ -169,12 +156,12 @@ const make = Effect.gen(function* () {
       Effect.uninterruptible
     )
 
-  /** Jobs whose row is written, and whose work starts once that is committed. */
+  /** Jobs whose row is written and whose work starts after the commit. */
   const starting = new Set<number>()
-  /** Whether this process has work for the row; a row whose end could not be recorded has none. */
+  /** A row whose end could not be recorded has no work. */
   const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
 
-  /** Starts the work of a row that was just written, once that is committed. */
+  /** After the commit. */
   const begin = (job: Job, about: Pick<JobStart, "afterwards">, work: Work) => {
     starting.add(job.id)
     return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
@@ -186,7 +173,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Filed links with their titles; leaves out links deleted since. */
+  /** Leaves out links deleted since. */
   const currentMoves = Effect.fnUntraced(function* ({ moves }: Stored<"organize">) {
     const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
     const titles = new Map<number, string>((yield* places.places(wanted)).map(({ id, title }) => [id, title]))
@@ -197,7 +184,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** Groups that still have at least two links; leaves out links deleted or merged since. */
+  /** Leaves out links deleted or merged since, and groups of one. */
   const currentGroups = Effect.fnUntraced(function* ({ groups }: Stored<"dupes">) {
     const all = yield* links.getAll([...new Set(groups.flatMap(({ ids }) => ids))])
     const byId = new Map<number, Link>(all.map((link) => [link.id, link]))
@@ -216,30 +203,29 @@ const make = Effect.gen(function* () {
 
   return {
     get,
-    /** Running jobs and the newest jobs on the whole library; their results lack the lists of links. */
+    /** Running and newest jobs on the whole library, without their lists of links. */
     recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
-    /** Interrupts the job if it is running, and waits until that is recorded. */
+    /** Waits until the interruption is recorded. */
     stop: Effect.fn("Jobs.stop")((id: number) => FiberMap.remove(fibers, id)),
-    /** Waits until the job has ended, then returns it. */
     awaitEnd: Effect.fn("Jobs.awaitEnd")(function* (id: number) {
       const fiber = yield* Effect.option(FiberMap.get(fibers, id))
       if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
       return yield* get(id)
     }),
-    /** Returns the latest job of this kind if it was interrupted or failed part-way. */
+    /** The latest job of this kind, if it was interrupted or failed part-way. */
     interrupted: Effect.fn("Jobs.interrupted")((action: JobAction) =>
       Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
     ),
-    /** Resumes a job that an earlier run of the program left interrupted. */
+    /** Resumes a job that an earlier run left. */
     resume: Effect.fn("Jobs.resume")(function* (id: number, about: Pick<JobStart, "afterwards">, work: Work) {
       const job = yield* store.again(id)
       yield* begin(job, about, work)
       return job
     }, Effect.uninterruptible),
-    /** Starts the work, or returns the running job of its kind. */
+    /** Returns the running job of its kind if there is one. */
     start: Effect.fn("Jobs.start")(<A extends JobAction>(about: JobStart<A>, work: Work<A>) =>
       permit.withPermits(1)(
-        // The caller cannot be interrupted between writing the row and starting its work.
+        // No interruption between writing the row and starting its work.
         Effect.uninterruptible(
           Effect.gen(function* () {
             const { action, queued, subject = null, total } = about
@@ -254,7 +240,7 @@ const make = Effect.gen(function* () {
         )
       )
     ),
-    /** Returns the job with its links as they are now; a refresh whose link is deleted has no result. */
+    /** With the links as they are now; a refresh of a deleted link has no result. */
     shown: Effect.fn("Jobs.shown")(function* (job: Job): Effect.fn.Return<ShownJob> {
       switch (job.action) {
         case "dupes":
@@ -276,10 +262,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
- * restart.
- */
+/** Runs long work in the background: one job of a kind at a time, with progress, resumable after a restart. */
 export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.scoped(this, this.make)

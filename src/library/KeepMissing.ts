@@ -9,11 +9,10 @@ import { Events } from "./Events.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { KeepPages } from "./KeepPages.ts"
 
-/** Pages read concurrently. The fetcher limits requests per host; this leaves capacity for what the owner saves. */
+/** The fetcher limits requests per host; this leaves capacity for saves. */
 const AT_ONCE = 4
 const BATCH = 20
 
-/** Where an interrupted run continues. */
 const Resume = Schema.Struct({ after: Schema.Int, done: Schema.Int, kept: Schema.Int })
 const resumeOf = Schema.decodeUnknownOption(Resume)
 const BEGINNING: typeof Resume.Type = { after: 0, done: 0, kept: 0 }
@@ -29,7 +28,7 @@ const make = Effect.gen(function* () {
   const pages = yield* PageStore
   const transaction = yield* Transaction
 
-  /** Reads a link's page and keeps it; returns whether it is kept. */
+  /** Returns whether the page is kept. */
   const keepOne = Effect.fnUntraced(function* (link: Link) {
     const url = new URL(link.url)
     const material = yield* enricher.gather(url, {}, { kept: links.browserText(link.id) })
@@ -51,7 +50,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** The same; a failure of one link does not stop those after it. */
+  /** One failure does not stop the links after it. */
   const attempt = Effect.fnUntraced(function* (id: LinkId) {
     const [link] = yield* links.getAll([id])
     if (link === undefined) return false
@@ -81,8 +80,8 @@ const make = Effect.gen(function* () {
     }, Effect.mapError(asJobFailure))
 
   /**
-   * Starts the job, or continues where it was interrupted: reads the pages of all links whose page is not kept, in
-   * the order in which they were saved, and asks no model. A page that cannot be read leaves its link as it is.
+   * Reads the pages of all links without a kept one, in the order of saving; asks no model. A page that cannot be read
+   * leaves its link as it is. Continues an interrupted run.
    */
   const start = Effect.gen(function* () {
     const cut = yield* jobs.interrupted("keep")
@@ -96,7 +95,7 @@ const make = Effect.gen(function* () {
 
   return {
     start,
-    /** Pauses the job and returns it, a new one if none was running. */
+    /** Returns the job, a new one if none was running. */
     pause: Effect.gen(function* () {
       const job = yield* start
       yield* jobs.stop(job.id)

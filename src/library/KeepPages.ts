@@ -17,13 +17,12 @@ import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
 import { PagePictures } from "./PagePictures.ts"
 
-/** The page of a link as it was found. */
 type FoundPage = Pick<Enrichment, "fromBrowser" | "page">
 
-/** Pages deleted per transaction, with their versions and pictures. */
+/** Per transaction. */
 const FORGOTTEN_AT_ONCE = 50
 
-/** The page of a link in a file: as another Linkbower kept it, or made of the text that another program kept. */
+/** As another Linkbower kept it, or made of the text that another program kept. */
 const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPage | undefined => {
   if (whole !== null) return whole.page
   const html = articleOfText(text)
@@ -40,7 +39,7 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const highlights = yield* Highlights
   const positions = yield* PositionStore
-  /** What `KEEP_PAGES` says; `article` if it cannot be read. */
+  /** `article` if the setting cannot be read. */
   const mode = Effect.orElseSucceed(Setting.keepPages.config, (): KeepMode => "article")
 
   const keep = Effect.fnUntraced(function* (id: LinkId, { fromBrowser, page }: FoundPage) {
@@ -50,7 +49,7 @@ const make = Effect.gen(function* () {
       yield* Effect.logWarning(`the article of #${id} is not clean, and is not kept`)
       return false
     }
-    // The text that is stored is not this page's: an earlier one said more.
+    // The stored text is an earlier page's, which said more.
     if (!(yield* links.hasText(id, page.text))) return false
     const kept = yield* pages.keep(id, {
       title: page.title,
@@ -70,13 +69,10 @@ const make = Effect.gen(function* () {
 
   return {
     mode,
-    /** Returns what may be stored of links from a file: with `KEEP_PAGES=off` the pages' texts are missing from it. */
+    /** With `KEEP_PAGES=off` without the pages' texts. */
     importable: (given: ReadonlyArray<Incoming>) =>
       Effect.map(mode, (now) => (now === "off" ? given.map((link) => ({ ...link, text: "" })) : given)),
-    /**
-     * Keeps the pages of links from a file in the caller's transaction, where none is kept: the pages that another
-     * Linkbower exported, or else the texts that another program has kept. `ids` has the links by normalized address.
-     */
+    /** In the caller's transaction, where no page is kept. `ids` has the links by normalized address. */
     fill: Effect.fn("KeepPages.fill")(function* (
       given: ReadonlyArray<Incoming>,
       ids: ReadonlyMap<string, LinkId>
@@ -97,8 +93,7 @@ const make = Effect.gen(function* () {
       }
     }),
     /**
-     * Gives a link of which no page is kept a copy of the newest page of these links, with its pictures, in the caller's
-     * transaction.
+     * A link without a kept page gets the newest page of these links, with its pictures, in the caller's transaction.
      */
     share: Effect.fn("KeepPages.share")(function* (id: LinkId, others: ReadonlyArray<LinkId>) {
       const from = Option.getOrUndefined(yield* pages.share(id, others))
@@ -106,18 +101,18 @@ const make = Effect.gen(function* () {
       yield* pictureStore.copy(from, id)
       yield* highlights.replace(id)
     }),
-    /** Returns what may be stored of an enrichment: with `KEEP_PAGES=off` the page's text is missing from it. */
+    /** With `KEEP_PAGES=off` without the page's text. */
     storable: (found: Enrichment) =>
       Effect.map(mode, (now) => (now === "off" ? { ...found, page: { ...found.page, text: "" } } : found)),
     /**
-     * Keeps the article of a page in the caller's transaction, after `LinkStore.finish`, and returns the link as it is
-     * then. The copy follows the link's text: where that stayed, because the page could not be read or was clearly cut
-     * short, the copy stays too. An article that is not clean is not kept, and is counted.
+     * Keeps the article in the caller's transaction, after `LinkStore.finish`. The copy follows the link's text: where
+     * that stayed, because the page could not be read or was cut short, the copy stays too. An unclean article is
+     * counted, not kept.
      */
     write: Effect.fn("KeepPages.write")(function* (link: Link, found: FoundPage) {
       return (yield* keep(link.id, found)) && !link.kept ? { ...link, kept: true } : link
     }),
-    /** Keeps how far the owner has read unless a newer position is kept; returns the newest one. */
+    /** Keeps the position unless a newer one is kept; returns the newest. */
     reportPosition: Effect.fn("KeepPages.reportPosition")(function* (
       id: LinkId,
       { age = 0, at, offset }: ReportedPosition
@@ -126,8 +121,8 @@ const make = Effect.gen(function* () {
       return yield* positions.write(id, { at, offset, updatedAt: DateTime.formatIso(readAt) })
     }),
     /**
-     * Deletes the kept page of a link with its earlier versions, for good; returns whether there was one. The link's text
-     * stays, and so does what the owner wrote about the page.
+     * Deletes the page and its versions for good; returns whether there was one. The link's text stays, and so does
+     * what the owner wrote.
      */
     forget: Effect.fn("KeepPages.forget")(function* (id: LinkId) {
       if (!(yield* pages.isKept(id))) return false
@@ -136,7 +131,7 @@ const make = Effect.gen(function* () {
       yield* events.links("changed", yield* links.getAll([id]))
       return true
     }),
-    /** Does the same for all links, also those in the trash; returns how many pages there were. */
+    /** Also in the trash; returns how many pages there were. */
     forgetAll: Effect.gen(function* () {
       for (let forgotten = 0; ; ) {
         const ids = yield* pages.forgetSome(FORGOTTEN_AT_ONCE)
@@ -150,7 +145,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Keeps copies of the pages of links, to be read when the pages are gone. `KEEP_PAGES` says what is kept. */
+/** Keeps copies of the links' pages, as `KEEP_PAGES` says. */
 export class KeepPages extends Context.Tag("KeepPages")<KeepPages, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -9,15 +9,14 @@ import { TrashStore } from "../store/links/TrashStore.ts"
 import { afterCommit, isInTransaction, orDefect, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
-/** Up to this many links are changed in one transaction; larger changes are made in pieces. */
+/** Larger changes are made in pieces. */
 export const MAX_IN_ONE_TRANSACTION = 100
 
-/** Maximum number of links in a piece. */
 const MAX_PIECE = 1_000
-/** Limits of a piece's size; `target` is how long its statements should take, in milliseconds. */
+/** `target` is how long a piece's statements should take, in milliseconds. */
 const PIECE = { first: 64, least: 32, most: MAX_PIECE, target: 20 }
 
-/** Backoff after the database refuses a piece. */
+/** After the database refuses a piece. */
 const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
 
 const make = Effect.gen(function* () {
@@ -46,7 +45,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Applies one piece of the change; returns the number of links in it. */
+  /** Returns the number of links in the piece. */
   const piece = Effect.fnUntraced(function* (change: RecordedChange, part: ChangePiece) {
     const ids = yield* changes.next(change, part)
     if (ids.length > 0) {
@@ -63,10 +62,7 @@ const make = Effect.gen(function* () {
     yield* afterCommit(announce)
   })
 
-  /**
-   * Announces the end of a large change. The announcement of a change from an earlier run is lost; a general event
-   * replaces it.
-   */
+  /** The announcement of a change from an earlier run is lost; a general event replaces it. */
   const announced = ({ token }: RecordedChange) =>
     Effect.suspend(() => {
       const announce = announcements.get(token) ?? events.reloadAll
@@ -74,21 +70,18 @@ const make = Effect.gen(function* () {
       return announce
     })
 
-  /** Applies the rest of the change, or only the part of it that affects `among`. */
+  /** Only the part that affects `among`, if given. */
   const rest = Effect.fnUntraced(function* (change: RecordedChange, among?: ReadonlyArray<LinkId>) {
     const part = { most: MAX_PIECE, ...(among === undefined ? {} : { among }) }
     while ((yield* piece(change, part)) === MAX_PIECE) yield* yieldToEventLoop
   })
 
-  /** Applies the changes that are pending for these links, in the caller's transaction. */
+  /** In the caller's transaction. */
   const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {
     for (const change of yield* changes.unfinished) yield* rest(change, ids)
   })
 
-  /**
-   * Applies what is pending for the link with this normalized address, in the caller's transaction, except that it is
-   * deleted for good.
-   */
+  /** For the link with this normalized address, in the caller's transaction, except deletions for good. */
   const settleAt = Effect.fn("LargeChanges.applyPendingAt")(function* (normalizedUrl: string) {
     const some = (yield* changes.unfinished).filter(({ kind }) => kind !== "delete")
     if (some.length === 0) return
@@ -104,9 +97,7 @@ const make = Effect.gen(function* () {
   })
 
   const size = makeBatchSize(PIECE)
-  /**
-   * Applies one piece of the first pending change in its own transaction; returns false if no change is pending.
-   */
+  /** One piece of the first pending change, in its own transaction; false if none is pending. */
   const step = Effect.gen(function* () {
     return yield* transaction(
       Effect.gen(function* () {
@@ -118,8 +109,7 @@ const make = Effect.gen(function* () {
         const made = yield* piece(change, { most })
         if (made < most) yield* end(change, announced(change))
         else size.took(performance.now() - begun)
-        // Lets pending requests run before the commit, which writes the search indexes and takes about as long as
-        // the statements.
+        // Pending requests run before the commit, which writes the search indexes and takes as long as the statements.
         yield* yieldToEventLoop
         return true
       })
@@ -137,9 +127,9 @@ const make = Effect.gen(function* () {
       return Effect.forEach(all, (one) => Deferred.complete(one, outcome), { discard: true })
     })
 
-  /** Only a refusal by the database is worth a retry: a defect ends the round until the next change. */
+  /** Only a refusal by the database is worth a retry; a defect ends the round until the next change. */
   const finishPending = Effect.gen(function* () {
-    // Without a pending change there is nothing to begin a transaction for.
+    // Without a pending change no transaction begins.
     if ((yield* changes.unfinished).length > 0) yield* finishAll
     yield* completeWaiting(Effect.void)
   }).pipe(
@@ -176,11 +166,11 @@ const make = Effect.gen(function* () {
   return {
     applyPending: settle,
     applyPendingAt: settleAt,
-    /** Applies all pending changes, including large ones, in the caller's transaction. */
+    /** In the caller's transaction, large ones too. */
     applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
     /**
-     * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
-     * transaction up to `MAX_IN_ONE_TRANSACTION` links, in pieces after its commit beyond that.
+     * Applies the stored change, which affects `count` links, then runs `announce`: up to `MAX_IN_ONE_TRANSACTION`
+     * links in the caller's transaction, more in pieces after its commit.
      */
     make: Effect.fn("LargeChanges.make")(function* (
       token: string,
@@ -200,14 +190,14 @@ const make = Effect.gen(function* () {
       yield* end(change, announce)
     }),
     /**
-     * Waits until every change stored so far is applied. Returns at once inside a transaction, which would block the
-     * pieces. Fails if the database refuses a piece; the change is applied once the database can be written.
+     * Waits until every change stored so far is applied; returns at once inside a transaction, which would block the
+     * pieces. Fails if the database refuses a piece, which is applied later.
      */
     awaitPending: Effect.gen(function* () {
       if (yield* isInTransaction) return
       const last = (yield* changes.unfinished).at(-1)
       if (last === undefined) return
-      // A change that is stored while the runner finishes is applied in the runner's next round.
+      // A change stored while the runner finishes waits for its next round.
       while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
         const deferred = yield* Deferred.make<void, StoreUnavailable>()
         waiting.add(deferred)
@@ -219,13 +209,12 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Makes large changes in pieces, each a transaction of a few milliseconds, so that requests are answered in between.
+ * Makes large changes in pieces, each a transaction of a few milliseconds.
  *
  * A change is stored in full before its first piece (`ChangeStore.accept`). Changes are made in the order in which they
- * were stored, and each change in the order of its links' numbers; until it ends, readers see some links changed and
- * others not. At startup, changes that an earlier run left are finished before requests are served. All other code that
- * changes a link first applies the changes pending for it (`applyPending`), so that every link goes through its
- * changes in the same order.
+ * were stored, each in the order of its links' numbers; meanwhile readers see some links changed and others not. A
+ * start finishes what an earlier run left before it serves requests. All other code that changes a link first applies
+ * what is pending for it (`applyPending`), so that every link goes through its changes in the same order.
  */
 export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,

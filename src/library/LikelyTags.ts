@@ -9,15 +9,14 @@ import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Filing } from "./Filing.ts"
 
-/** Maximum number of tags proposed. */
 const MAX_LIKELY_TAGS = 8
-/** Number of similar links whose tags are considered. */
+/** Similar links whose tags are considered. */
 const NEIGHBOURS = 16
-/** Share of the threshold for related links at which a link's tags are still considered. */
+/** Share of the threshold for related links. */
 const NEARNESS = 0.7
-/** Number of the library's most used tags that are compared with the link's text. */
+/** The most used tags, compared with the link's text. */
 const VOCABULARY = 500
-/** The minimum similarity of a tag's name and a link's text, by the built-in embedder, that says they are related. */
+/** Minimum similarity of a tag's name and the text, by the built-in embedder. */
 const RELATED = 0.25
 
 const make = Effect.gen(function* () {
@@ -35,7 +34,7 @@ const make = Effect.gen(function* () {
     return meaning
   }
 
-  /** The link's vector by the embedder in use; for a link that still waits for it, the one of its text. */
+  /** A link that waits for its vector gets one of its text. */
   const vectorOf = Effect.fnUntraced(function* (link: Link) {
     const embedder = Option.getOrUndefined(yield* embeddings.inUse)
     if (embedder === undefined) return undefined
@@ -45,7 +44,7 @@ const make = Effect.gen(function* () {
       : { embedder, vector }
   })
 
-  /** Each tag's share of the similar links, weighted by similarity; empty while they cannot be searched. */
+  /** Shares weighted by similarity; empty while links cannot be searched. */
   const tagsAround = Effect.fnUntraced(function* (link: Link) {
     const shares = new Map<string, number>()
     const found = yield* vectorOf(link)
@@ -66,10 +65,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Returns tags of the links most similar to this one, and tags whose names are near its text in meaning, the likeliest
-     * first, at most `MAX_LIKELY_TAGS`.
-     */
+    /** Tags of similar links and tags near the text in meaning, the likeliest first. */
     of: Effect.fn("LikelyTags.of")(function* (link: Link) {
       const shares = yield* tagsAround(link)
       const vocabulary = (yield* links.busiestTags(VOCABULARY)).map(({ name }) => name)

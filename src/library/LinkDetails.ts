@@ -7,19 +7,17 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { type EarlierSnapshot, SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
 
-/** Maximum number of past changes shown. */
 const MAX_HISTORY = 50
 
-/** A link with everything that the view of a single link shows. */
 export interface LinkDetail extends StoredDetail {
   readonly link: Link
-  /** The changes of the last seven days, newest first. */
+  /** Of the last seven days, newest first. */
   readonly history: ReadonlyArray<PastChange>
-  /** Tags of the library that the link may lack, the likeliest first. */
+  /** Tags that the link may lack, the likeliest first. */
   readonly likelyTags: ReadonlyArray<string>
-  /** When the newest snapshot of its page was made, as an ISO 8601 time in UTC; null for a page without one. */
+  /** ISO 8601 in UTC; null without a snapshot. */
   readonly snapshotAt: string | null
-  /** The snapshots before it, newest first. */
+  /** Newest first. */
   readonly earlierSnapshots: ReadonlyArray<EarlierSnapshot>
 }
 

@@ -8,7 +8,7 @@ import { PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
 import { Events } from "./Events.ts"
 
-/** Remembers keys that failed within the last `age`, at most `most` of them; forgets the least recently used first. */
+/** Remembers keys that failed within the last `age`; forgets the least recently used beyond `most`. */
 export const makeRecentFailures = (age: Duration.Duration, most: number) => {
   const ends = new LruMap<string, number>(most)
   return {
@@ -19,13 +19,12 @@ export const makeRecentFailures = (age: Duration.Duration, most: number) => {
   }
 }
 
-/** How long an address that gave no picture is not fetched again. */
+/** An address without a picture is not fetched again this long. */
 const FAILURE_AGE = Duration.hours(1)
-/** Maximum number of such addresses remembered. */
 const MAX_FAILURES = 5_000
-/** How long a request waits for a picture; one that arrives later is there for the next request. */
+/** A picture that arrives later is there for the next request. */
 const PATIENCE = Duration.seconds(10)
-/** How often to check for files to remove, in addition to whenever a link changes. */
+/** Between checks, in addition to those after changes. */
 const INTERVAL = Duration.minutes(1)
 const BATCH = 500
 
@@ -46,7 +45,7 @@ const make = Effect.gen(function* () {
     wanted: Effect.Effect<boolean>
   ) {
     const key = keyOf(kind, address)
-    // Checked within the flight: if the link is removed later, the removal waits for the flight to end.
+    // Checked within the flight: a removal waits for the flight to end.
     if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
     const picture = yield* images.find(kind, address, page)
     yield* Option.match(picture, {
@@ -67,7 +66,7 @@ const make = Effect.gen(function* () {
       )
       .pipe(Effect.timeoutTo({ duration: PATIENCE, onTimeout: Option.none, onSuccess: Function.identity }))
 
-  /** Removes one stored picture. If another link names it too, it is fetched again when next viewed. */
+  /** Another link that names the picture fetches it again. */
   const forgetOne = Effect.fnUntraced(function* ({ address, kind }: Removal) {
     const key = keyOf(kind, address)
     yield* flights.landed(key)
@@ -82,7 +81,7 @@ const make = Effect.gen(function* () {
     yield* store.deleteRemovals(removals)
     return removals.length
   })
-  /** Removes the stored pictures of links that are deleted or now name another picture. */
+  /** Of links that are deleted or name another picture. */
   const forget = Effect.repeat(forgetSome, { while: (removed) => removed === BATCH }).pipe(
     Effect.asVoid,
     Effect.catchAllCause((cause) => Effect.logWarning("removing pictures failed", cause)),
@@ -95,8 +94,7 @@ const make = Effect.gen(function* () {
 
   return {
     /**
-     * Returns a link's picture. None if the link does not exist or names no picture, or if the address may not be
-     * fetched, is not a picture, or takes too long.
+     * None if the link names no picture, or if the address may not be fetched, holds something else or takes too long.
      */
     ofLink: Effect.fn("LinkImages.ofLink")(function* (kind: PictureKind, id: LinkId) {
       const named = yield* store.addressOf(kind, id)
@@ -109,10 +107,7 @@ const make = Effect.gen(function* () {
       )
       return yield* picture(kind, address, page, wanted)
     }),
-    /**
-     * Returns the picture at this address. None if no shared link names it, or if it may not be fetched, is not a
-     * picture, or takes too long.
-     */
+    /** None if no shared link names the address; otherwise as `ofLink`. */
     shared: Effect.fn("LinkImages.shared")(function* (kind: PictureKind, address: string) {
       const pages = yield* list.pagesWith(kind, address)
       const [page] = pages
@@ -125,10 +120,10 @@ const make = Effect.gen(function* () {
         Effect.orElseSucceed(wanted, () => false)
       )
     }),
-    /** The size of the stored pictures in bytes, measured at most once a minute. */
+    /** Bytes, measured at most once a minute. */
     bytes: files.bytes,
     forget,
-    /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
+    /** Also prunes the stored pictures to their limit. */
     run: Effect.all(
       [
         events.drain(
@@ -143,7 +138,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Pictures of saved pages, fetched by the service when first viewed, so that no site learns who views them. */
+/** Pictures of saved pages, fetched when first viewed, so that no site learns who views them. */
 export class LinkImages extends Context.Tag("LinkImages")<LinkImages, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.scoped(this, this.make)

@@ -6,22 +6,16 @@ import { PackedBackup } from "../store/maintenance/PackedBackup.ts"
 import { type ExportFormat, ExportLinks, exportName } from "./ExportLinks.ts"
 import { MAX_OUTGOING, OutgoingFiles } from "./OutgoingFiles.ts"
 
-/** An export larger than this, in bytes, is compressed. */
+/** In bytes; larger exports are compressed. */
 const MAX_PLAIN = 1_000_000
 
-/**
- * The file was not made: there is nothing to put into it, it is larger than the chat accepts, the disk lacks room for it,
- * other files wait to be sent, or something failed, as the log says.
- */
+/** `waiting`: other files wait to be sent. `failed`: the log has the cause. */
 export class FileNotMade extends Data.TaggedError("FileNotMade")<{
   readonly reason: "empty" | "too-large" | "no-space" | "waiting" | "failed"
 }> {}
 
-/** A file that is ready to be sent. */
 export interface MadeFile {
-  /** Its name for people. */
   readonly name: string
-  /** The number of links in it. */
   readonly links: number
 }
 
@@ -39,7 +33,7 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Writes an export and returns the number of links in it. */
+  /** Returns the number of links. */
   const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
     let links = 0
     const text = exports.write(format, (some) =>
@@ -55,7 +49,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Exports the library; a large export is a zip, which the import reads too. */
+    /** A large export is a zip, which the import reads too. */
     export: Effect.fn("MakeFiles.export")((file: string, format: ExportFormat) =>
       Effect.gen(function* () {
         if ((yield* exports.count) === 0) return yield* new FileNotMade({ reason: "empty" })
@@ -73,7 +67,7 @@ const make = Effect.gen(function* () {
         )
       }).pipe(inTurn)
     ),
-    /** Zips a copy of the whole library, without passwords and sessions. */
+    /** Without passwords and sessions. */
     backup: Effect.fn("MakeFiles.backup")((file: string) =>
       Effect.gen(function* () {
         const name = `linkbower-${DateTime.formatIsoDateUtc(yield* DateTime.now)}.db`
@@ -91,7 +85,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Makes the files that the chat asks for, one at a time, as `OutgoingFiles` under the given name. */
+/** Makes the files that the chat asks for, one at a time, as `OutgoingFiles`. */
 export class MakeFiles extends Context.Tag("MakeFiles")<MakeFiles, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -7,30 +7,29 @@ import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { makeMatrix } from "../search/kernel/Matrix.ts"
 import { quantize } from "../search/Quantize.ts"
 
-/** Names compared: those with the most links. */
+/** Those with the most links. */
 const MOST_NAMES = 2_000
-/** Maximum number of proposals. */
 const MOST_TWINS = 200
-/** Vectors of names kept, about 550 bytes each. */
+/** About 550 bytes each. */
 const MOST_VECTORS = 10_000
-/** Results kept: one for each kind of name. */
+/** One for each kind of name. */
 const MOST_RESULTS = 3
 
 /**
- * The minimum similarity of names that may mean the same, by the built-in vectors. Measured on 270 names of topics: of
- * the 15 pairs above it that no spelling connects, and in which each name is nearest to the other, six mean the same
- * (`car` and `automobile`), the others are close (`vpn` and `wireguard`). Pairs below 0.4 are mostly unrelated.
+ * Minimum similarity, by the built-in vectors. Of 270 names of topics, 15 mutually nearest pairs that no spelling
+ * connects are above it: six mean the same (`car` and `automobile`), the others are close (`vpn` and `wireguard`).
+ * Pairs below 0.4 are mostly unrelated.
  */
 export const NAME_THRESHOLD = 0.45
 
-/** Names per step, a few milliseconds of work, so that the event loop turns in between. */
+/** Names per step of a few milliseconds. */
 const EMBEDDED = 8
 const SPELLED = 100
 const COMPARED = 32
-/** Maximum number of similar names looked at for each. */
+/** Similar names looked at for each. */
 const MOST_SIMILAR = 50
 
-/** A name, and the part of it that is compared. */
+/** `label` is the part that is compared. */
 interface Compared {
   readonly name: string
   readonly label: string
@@ -77,10 +76,7 @@ const make = Effect.sync(() => {
   })
 
   return {
-    /**
-     * Returns the pairs among these names, which are given in the order of their links, most first. Takes the first
-     * 2,000; keeps the result until the names change.
-     */
+    /** `given` has the names with the most links first. Keeps the result until they change. */
     among: Effect.fn("NearTwins.among")(function* (given: ReadonlyArray<Compared>) {
       const names = given.slice(0, MOST_NAMES)
       const key = names.map(({ name }) => name).join("\n")

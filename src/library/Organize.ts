@@ -14,17 +14,14 @@ import { Events } from "./Events.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/**
- * Links filed per transaction; `target` is how long its statements should take, in milliseconds, so that requests can use
- * the database in between.
- */
+/** Links per transaction; `target` is in milliseconds. */
 const CHUNK = { first: 25, least: 10, most: 200, target: 4 }
-/** Maximum number of moves in a job's result, the most similar ones; `filed` counts all of them. */
+/** The most similar moves; `filed` counts all. */
 const MAX_MOVES = 1_000
-/** Names of new collections that are chosen between two yields to the event loop. */
+/** Names chosen between two yields to the event loop. */
 const NAMES = 50
 
-/** The moves that a preview has shown, as its job keeps them to make them later. */
+/** A shown move, kept to be made later. */
 const KeptMove = Schema.Struct({
   id: Schema.Int,
   to: Schema.String,
@@ -37,17 +34,16 @@ const KeptPreview = Schema.Struct({ moves: Schema.Array(KeptMove), formed: Schem
 type KeptPreview = typeof KeptPreview.Type
 const decodePreview = Schema.decodeUnknownOption(KeptPreview)
 
-/** The moves to make, and the final names of the new collections, keyed by the names that the moves use. */
+/** `names` has the final names of new collections by those that the moves use. */
 interface Plan {
   readonly moves: ReadonlyArray<KeptMove>
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Returns `count` moves of a plan from `at` on, with the final names of their collections. */
 const movesAt = ({ moves, names }: Plan, at: number, count: number): ReadonlyArray<KeptMove> =>
   moves.slice(at, at + count).map((move) => ({ ...move, to: names.get(move.to) ?? move.to }))
 
-/** Counts the moves that were made or previewed, and keeps the most similar of them for the job's result. */
+/** Counts moves, and keeps the most similar for the job's result. */
 class Tally {
   count = 0
   readonly #collections = new Set<string>()
@@ -62,12 +58,12 @@ class Tally {
     if (this.#listed.length > 2 * MAX_MOVES) this.#listed = this.mostSimilar()
   }
 
-  /** Returns the most similar moves, at most 1,000, the most similar first. */
+  /** At most 1,000. */
   mostSimilar(): Array<KeptMove> {
     return this.#listed.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_MOVES)
   }
 
-  /** Returns the job's result; titles are added when the job is read, from the links that still exist. */
+  /** Titles are added when the job is read. */
   result({ names }: Pick<Plan, "names">) {
     const listed = this.mostSimilar()
     const shown = new Set(listed.map(({ to }) => to))
@@ -88,9 +84,9 @@ class Tally {
   }
 }
 
-/** A preview that cannot be applied as it was shown. Nothing was filed. */
+/** The preview cannot be applied as shown; nothing was filed. */
 export class PreviewOutdated extends Data.TaggedError("PreviewOutdated")<{
-  /** Why, or how many links have changed. */
+  /** A number says how many links have changed. */
   readonly because: "applied" | "collections" | number
 }> {}
 
@@ -106,10 +102,7 @@ const make = Effect.gen(function* () {
   const large = yield* LargeChanges
   const namer = yield* GroupNamer
 
-  /**
-   * Returns the final names of the new collections, keyed by their names in the plan: a model, if there is one, names the
-   * largest, and a name that has been taken in the meantime is not used again.
-   */
+  /** A model, if there is one, names the largest; a name taken meanwhile is not used again. */
   const namesFor = Effect.fnUntraced(function* (formed: ReadonlyArray<NewCollection>) {
     if (formed.length === 0) return new Map<string, string>()
     const asked = formed.slice(0, MOST_GROUPS)
@@ -139,7 +132,7 @@ const make = Effect.gen(function* () {
     return names
   })
 
-  /** Applies the moves of links that are still unfiled; returns the moves it applied. */
+  /** Applies the moves of links that are still unfiled. */
   const file = Effect.fnUntraced(function* (moves: ReadonlyArray<KeptMove>, token: string, isLarge: boolean) {
     const ids = moves.map(({ id }) => LinkId.make(id))
     return yield* transaction(
@@ -162,7 +155,7 @@ const make = Effect.gen(function* () {
             token
           )
         const filed = made.map(({ id }) => LinkId.make(id))
-        // After many changes pages read their lists again, so the links need not be read for the event.
+        // After many changes pages reload their lists, so the links need not be read.
         yield* afterCommit(
           isLarge
             ? events.changed(filed)
@@ -188,7 +181,7 @@ const make = Effect.gen(function* () {
     return { moves, names: yield* namesFor(formed) }
   })
 
-  /** Makes the moves, in pieces; returns the job's result and the token that undoes them. */
+  /** Returns the job's result and undo token. */
   const fileAll = Effect.fnUntraced(function* (run: JobRun, plan: Plan) {
     const token = crypto.randomUUID()
     const tally = new Tally()
@@ -196,14 +189,14 @@ const make = Effect.gen(function* () {
     const size = makeBatchSize(CHUNK)
     for (let at = 0; at < plan.moves.length; yield* awaitQuietTurn) {
       const chunk = movesAt(plan, at, size.current())
-      // In one transaction, so that no link is filed without an undo.
+      // One transaction, so that no link is filed without an undo.
       const made = yield* transaction(
         Effect.gen(function* () {
           const begun = performance.now()
           const made = yield* file(chunk, token, isLarge)
           if (made.length > 0) yield* run.checkpoint(null, token)
           size.took(performance.now() - begun)
-          // Requests that need no database run before the commit, which takes about as long as the statements.
+          // Requests that need no database run before the commit.
           yield* yieldToEventLoop
           return made
         })
@@ -236,7 +229,7 @@ const make = Effect.gen(function* () {
 
   const outdated = (because: PreviewOutdated["because"]) => new PreviewOutdated({ because })
 
-  /** The moves of a preview, if they can all be made as they were shown. */
+  /** The moves of a preview, if all can be made as shown. */
   const current = Effect.fnUntraced(function* (preview: number) {
     const job = yield* jobs.get(preview)
     const kept = job.state === "done" ? Option.getOrUndefined(decodePreview(job.resume)) : undefined
@@ -251,13 +244,13 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Starts the job; a dry run reports the moves and changes nothing. */
+    /** A dry run changes nothing. */
     start: Effect.fn("Organize.start")(function* ({ dryRun }: { readonly dryRun: boolean }) {
       return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
     }),
     /**
-     * Starts the job that makes the moves of a dry run exactly as its result lists them. Fails if they can no longer all
-     * be made, or if its new collections exist by now or its other ones are gone.
+     * Makes a dry run's moves exactly as listed. Fails if some can no longer be made, its new collections exist by now
+     * or its others are gone.
      */
     accept: Effect.fn("Organize.accept")(function* (preview: number) {
       const kept = yield* current(preview)

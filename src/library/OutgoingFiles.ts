@@ -6,14 +6,12 @@ import { saveStream } from "../runtime/SaveStream.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 
-/** Largest file for the chat, in bytes: Telegram takes 50 MB from a bot, and the request holds more than the file. */
+/** In bytes: Telegram takes 50 MB from a bot, and the request holds more than the file. */
 export const MAX_OUTGOING = 49_000_000
-/** Maximum number of files that wait to be sent. */
 const MAX_WAITING = 2
 
-/** A file that waits to be sent. */
 export interface OutgoingFile {
-  /** Its size in bytes. */
+  /** In bytes. */
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array, unknown>
 }
@@ -22,21 +20,20 @@ const make = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const outbox = yield* OutboxStore
   const folder = dataFolder(yield* Setting.dataDir.config).outgoing
-  /** The path of the file with this name, for callers that write it themselves. */
+  /** For callers that write the file themselves. */
   const pathOf = (name: string) => join(folder, name)
-  // Listed before the first file of this run, so that no new file is mistaken for a leftover.
+  // Listed before this run's first file, so that no new file counts as a leftover.
   const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
   const remove = (name: string) => Effect.ignore(fs.remove(pathOf(name), { force: true }))
 
   return {
     pathOf,
     remove,
-    /** Whether too many files wait for another one to be made. */
     isFull: Effect.map(outbox.files, ({ length }) => length >= MAX_WAITING),
-    /** Writes a file of at most `most` bytes, replacing one of the same name. */
+    /** Replaces a file of the same name. */
     write: <E>(name: string, bytes: Stream.Stream<Uint8Array, E>, most: number) =>
       saveStream(fs, bytes, pathOf(name), most),
-    /** Opens a file; none if it is missing. */
+    /** None if the file is missing. */
     open: Effect.fn("OutgoingFiles.open")((name: string) =>
       Effect.option(
         Effect.map(fs.stat(pathOf(name)), ({ size }) => ({
@@ -45,7 +42,7 @@ const make = Effect.gen(function* () {
         }))
       )
     ),
-    /** Removes the files that an earlier run left and that no reply in the outbox needs. */
+    /** Removes files of an earlier run that no reply needs. */
     sweep: Effect.gen(function* () {
       const needed = new Set(yield* outbox.files)
       yield* Effect.forEach(
@@ -61,8 +58,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * The files that wait to be sent to the chat, on disk. Each belongs to a reply in the outbox, which is stored after the
- * file and removed before it.
+ * The files that wait to be sent. Each belongs to a reply in the outbox, which is stored after the file and removed
+ * before it.
  */
 export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   OutgoingFiles,

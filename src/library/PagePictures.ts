@@ -4,17 +4,16 @@ import { pictureAddresses, withPictures } from "../domain/ArticlePictures.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { MAX_PAGE_PICTURES, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 
-/** What the kept pictures take: their size and its limit in bytes, and how many wait to be fetched. */
+/** In bytes; `waiting` pictures are still to be fetched. */
 export interface PictureUsage {
   readonly bytes: number
   readonly limit: number
   readonly waiting: number
 }
 
-/** The current limit of all kept pictures together, in bytes. An invalid setting keeps none. */
+/** In bytes. An invalid setting keeps none. */
 export const pictureLimit = Effect.orElseSucceed(Setting.keepPictures.config, () => 0)
 
-/** The address at which a kept picture of a link's page is served. */
 export const picturePath = (id: LinkId, picture: number) =>
   `/dashboard/api/links/${id}/page/pictures/${picture}`
 
@@ -22,17 +21,15 @@ const make = Effect.gen(function* () {
   const store = yield* PagePictureStore
   return {
     /**
-     * Queues the pictures of a page that was just kept, in the same transaction; `html` is its article. Of a page that is
-     * the same as before, these are the pictures that failed or were never queued. Queues nothing while `KEEP_PICTURES`
-     * is 0.
+     * Queues the pictures of the article `html`, in the transaction that keeps the page. Of an unchanged page, these
+     * are pictures that failed or were never queued.
      */
     queue: Effect.fn("PagePictures.queue")(function* (id: LinkId, html: string) {
       if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
     }),
     /**
-     * Rewrites a link's article for showing: pictures that are kept get an address of this service, and all others none.
-     * Changes no text. `pathOf` gives the address of a picture by its number: `picturePath` unless the article is shown
-     * elsewhere, such as in a book.
+     * Gives kept pictures an address of this service and all others none; changes no text. `pathOf` gives a picture's
+     * address, `picturePath` by default.
      */
     show: Effect.fn("PagePictures.show")(function* (
       id: LinkId,

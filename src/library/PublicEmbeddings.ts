@@ -6,9 +6,8 @@ import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
 
-/** Links per batch, so that requests are answered in between. */
 const BATCH = 32
-/** How often the queue is checked without an event: the command line changes links without one. */
+/** The command line changes links without an event. */
 const INTERVAL = "1 minute"
 
 const vectorOf = (link: PublicWaiting) => {
@@ -20,7 +19,6 @@ const make = Effect.gen(function* () {
   const store = yield* PublicVectors
   const events = yield* Events
 
-  /** Embeds the shared links that are waiting. */
   const catchUp = Effect.gen(function* () {
     for (;;) {
       const batch = yield* store.waiting(BATCH)
@@ -39,7 +37,6 @@ const make = Effect.gen(function* () {
 
   return {
     catchUp,
-    /** Runs `catchUp` continuously, after every change. */
     run: events.drain(({ type }) => type === "link", Effect.as(catchUp, INTERVAL), {
       name: "embedding the shared links"
     })
@@ -47,8 +44,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Gives every shared link a vector of its public fields, always by the built-in embedder, so that a public search
- * depends on nothing private and calls no external service.
+ * Gives shared links a vector of their public fields by the built-in embedder, so that a public search depends on
+ * nothing private.
  */
 export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   PublicEmbeddings,

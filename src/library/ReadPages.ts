@@ -9,12 +9,10 @@ import { SKIP_READING_AFTER } from "./Inbox.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 
-/**
- * Pages read concurrently. The fetcher limits requests per host; this limit leaves capacity for what the owner saves.
- */
+/** The fetcher limits requests per host; this leaves capacity for saves. */
 const AT_ONCE = 4
 const BATCH = 20
-/** How often to check whether another process, such as the command line, has added links. */
+/** The command line may add links. */
 const LOOK = Duration.seconds(5)
 
 const isPageRead = ({ stages }: Link) =>
@@ -28,7 +26,7 @@ const make = Effect.gen(function* () {
   const jobs = yield* Jobs
   const reading = yield* makeDrain
 
-  /** Finishes a link with the data from its file, without reading its page. */
+  /** With the data from its file, without its page. */
   const spare = Effect.fnUntraced(function* (id: LinkId) {
     yield* Effect.logWarning(`not reading the page of #${id}: the program ended twice while reading it`)
     const link = yield* links.get(id)
@@ -44,7 +42,7 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Reads one page and returns whether it could be read; a failure does not stop the pages after it. */
+  /** Returns whether the page could be read; a failure does not stop the pages after it. */
   const read = ({ linkId: id, starts }: Unread) =>
     (starts >= SKIP_READING_AFTER ? Effect.as(spare(id), false) : begun(id)).pipe(
       Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
@@ -71,8 +69,7 @@ const make = Effect.gen(function* () {
               }),
             { concurrency, discard: true }
           )
-        // Pages that were being read when the program ended are read one at a time, to isolate the one that ended
-        // it.
+        // Pages in progress when the program ended are read one at a time, to isolate the one that ended it.
         yield* readAll(
           batch.filter(({ starts }) => starts > 0),
           1
@@ -88,25 +85,23 @@ const make = Effect.gen(function* () {
 
   const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
 
-  /** Returns once another process has written to the library; the check queries no tables. */
+  /** The check queries no tables. */
   const otherProcessWrote = Effect.gen(function* () {
     const before = yield* queue.stamp
     yield* Effect.repeat(Effect.delay(queue.stamp, LOOK), { until: (stamp) => stamp !== before })
   })
 
   return {
-    /** Starts reading all remaining pages, including paused ones. */
+    /** Also paused ones. */
     start: Effect.zipRight(queue.hold(false), begin).pipe(Effect.withSpan("ReadPages.start")),
-    /** Pauses all remaining pages and returns the stopped job, a new one if none was running. */
+    /** Returns the stopped job, a new one if none was running. */
     pause: Effect.gen(function* () {
       const job = yield* begin
       yield* queue.hold(true)
       yield* jobs.stop(job.id)
       return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
     }).pipe(Effect.withSpan("ReadPages.pause")),
-    /** Signals that there are pages to read. */
     wake: reading.wake,
-    /** Runs continuously: starts the job whenever there are pages to read that are not paused. */
     run: reading.run(
       Effect.gen(function* () {
         if ((yield* queue.due) > 0) {

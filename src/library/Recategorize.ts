@@ -22,7 +22,7 @@ import { currentModelNames } from "./Summaries.ts"
 /** Links per model call. */
 const BATCH = 20
 const NEIGHBOURS = 12
-/** Retries of a model call: two, after 5 and 10 seconds. */
+/** Two, after 5 and 10 seconds. */
 const backoff = Schedule.intersect(Schedule.exponential("5 seconds"), Schedule.recurs(2))
 
 const Resume = Schema.Struct({
@@ -30,26 +30,23 @@ const Resume = Schema.Struct({
   done: Schema.Int,
   changed: Schema.Int,
   all: Schema.Boolean,
-  // Earlier versions did not have it.
+  // Missing in earlier records.
   otherModel: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
 
-/** What a run would do. */
 export interface RecategorizeEstimate {
-  /** Links whose category would be chosen again. */
   readonly links: number
-  /** Requests to the model, without retries; 0 if no model is set up. */
+  /** Without retries; 0 without a model. */
   readonly requests: number
-  /** Whether it would continue an interrupted run. */
   readonly resumes: boolean
 }
 
 interface Options {
-  /** Whether to include the categories that the owner set. */
+  /** Includes the categories that the owner set. */
   readonly all: boolean
-  /** Whether to leave out the links whose summary is the owner's, or by the current model. */
+  /** Leaves out links whose summary is the owner's or the current model's. */
   readonly otherModel?: boolean | undefined
 }
 
@@ -67,10 +64,7 @@ const make = Effect.gen(function* () {
   const large = yield* LargeChanges
   const transaction = yield* Transaction
 
-  /**
-   * Fallback without a model: the category of most near neighbours, where a link's own category counts as one more
-   * vote.
-   */
+  /** Without a model: the category of most near neighbours; the link's own counts as one vote. */
   const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
     const found = new Map<number, string>()
     const embedder = Option.getOrUndefined(yield* embeddings.inUse)
@@ -102,14 +96,11 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** The names of the model whose links are left out; undefined if none are. */
+  /** Undefined if no links are left out. */
   const currentModel = ({ otherModel = false }: Pick<Options, "otherModel">) =>
     otherModel ? currentModelNames(links) : Effect.succeed(undefined)
 
-  /**
-   * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it
-   * applied.
-   */
+  /** Leaves out links that the owner has recategorized meanwhile; returns how many it applied. */
   const write = Effect.fnUntraced(function* (
     moves: ReadonlyArray<{ id: LinkId; category: string }>,
     all: boolean,
@@ -154,7 +145,7 @@ const make = Effect.gen(function* () {
           const next = found.get(id)
           return next === undefined || next === category || next === UNSORTED ? [] : [{ id, category: next }]
         })
-        // One transaction, so that a batch can still be undone if the process dies right after it.
+        // One transaction, so that a batch can be undone if the process dies right after it.
         at = yield* transaction(
           Effect.gen(function* () {
             const made = yield* write(moves, at.all, notBy, token)
@@ -177,7 +168,7 @@ const make = Effect.gen(function* () {
       return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
     }, Effect.mapError(asJobFailure))
 
-  /** The interrupted run that a start with these options would continue. */
+  /** The run that a start with these options would continue. */
   const interrupted = Effect.fnUntraced(function* ({ all, otherModel = false }: Options) {
     const cut = yield* jobs.interrupted("recategorize")
     return Option.flatMap(cut, ({ resume, undo }) =>
@@ -189,8 +180,8 @@ const make = Effect.gen(function* () {
 
   return {
     /**
-     * Starts the job, or resumes an interrupted one with the same options. Keeps categories the owner set, unless `all`
-     * includes them; undoing the job restores them as the owner's.
+     * Resumes an interrupted run with the same options. Keeps the owner's categories unless `all`; an undo restores
+     * them as the owner's.
      */
     start: Effect.fn("Recategorize.start")(function* (options: Options) {
       const total = yield* links.count
@@ -208,7 +199,6 @@ const make = Effect.gen(function* () {
       const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
       return yield* jobs.start({ action: "recategorize", total }, work(from, token))
     }),
-    /** Counts what `start` with these options would do; starts nothing. */
     estimate: Effect.fn("Recategorize.estimate")(function* (options: Options) {
       const cut = yield* interrupted(options)
       const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })

@@ -8,7 +8,7 @@ import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "
 import { DescribeLink, type Description } from "./SaveLink.ts"
 import { currentModelNames } from "./Summaries.ts"
 
-/** Links that a job refreshes at a time, and that it reads from the store at a time. */
+/** Links refreshed, and read from the store, at a time. */
 const AT_ONCE = 4
 const BATCH = 20
 
@@ -26,7 +26,6 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const transaction = yield* Transaction
 
-  /** Asks every source and writes what they know by now. */
   const enrichAgain = Effect.fnUntraced(function* (id: LinkId, isAwaited: boolean) {
     const before = yield* links.get(id)
     const question = {
@@ -48,14 +47,14 @@ const make = Effect.gen(function* () {
     return { description, link }
   })
 
-  /** The same, leaving the summary to a model that takes long. */
+  /** Leaves the summary to a model that takes long. */
   const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
     const again = yield* enrichAgain(id, false)
     yield* describer.completeLater(id, again.description)
     return again
   })
 
-  /** The same, with the summary. */
+  /** Waits for the summary. */
   const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
     const { description, link } = yield* enrichAgain(id, true)
     const completed = yield* describer.complete(id, description)
@@ -71,7 +70,7 @@ const make = Effect.gen(function* () {
           : Effect.fail({ message: "The link was deleted in the meantime." })
     })
 
-  /** Whether the model answers no question about any link. */
+  /** Whether the model answers at all. */
   const isModelDown = ({ found: { failures } }: Description) =>
     failures.some(
       ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
@@ -108,23 +107,21 @@ const make = Effect.gen(function* () {
 
   return {
     /**
-     * Starts the job that refreshes every link whose summary is by another model than the current one, or by one that is
-     * not known; a summary by the owner stays. Started again, it continues with the links that remain.
+     * Refreshes links whose summary is by another or an unknown model; the owner's stay. A new start continues with the
+     * rest.
      */
     startOtherModels: Effect.gen(function* () {
       const total = yield* links.countSummarizedByOthers(yield* currentModelNames(links))
       return yield* jobs.start({ action: "refresh", total }, refreshOthers)
     }).pipe(Effect.withSpan("Refresh.startOtherModels")),
     /**
-     * Refreshes the link now, keeping what the owner set by hand; a model that takes long completes it later. None if
-     * the link was deleted in the meantime.
+     * Keeps what the owner set by hand; a slow model completes the link later. None if the link was deleted meanwhile.
      */
     refresh: Effect.fn("Refresh.refresh")((id: LinkId) => Effect.map(enrichSoon(id), ({ link }) => link)),
-    /** Refreshes the link in the same way, and returns what enrichment found. */
     refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id: LinkId) =>
       Effect.map(enrichSoon(id), ({ description }) => description.found)
     ),
-    /** Starts the job, or returns the one that is already running for this link. */
+    /** Returns the running job of this link if there is one. */
     start: Effect.fn("Refresh.start")(function* (id: LinkId) {
       yield* links.get(id)
       return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))

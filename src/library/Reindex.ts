@@ -7,9 +7,9 @@ import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 
-/** With at least this many links, catching up is a job that shows its progress. */
+/** From this many links on, catching up is a job. */
 const MANY = 200
-/** How long to wait before filing is tried again while the library cannot be written. */
+/** While the library cannot be written. */
 const PAUSE = Schedule.spaced("10 seconds")
 
 const make = Effect.gen(function* () {
@@ -67,7 +67,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Runs continuously, whenever links are waiting. */
     run: embeddings.run(
       Effect.flatMap(Effect.zipRight(embeddings.verifyEmbedder, embeddings.waiting), (waiting) =>
         waiting < MANY ? embeddings.catchUp(fileAll) : asJob(waiting)

@@ -10,31 +10,28 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { PassedTime } from "../store/PassedTime.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 
-/** A reply to enqueue. */
 interface NewReply {
   /** The bot's JSON. */
   readonly message: string
-  /** The links the reply is about. */
   readonly about: ReadonlyArray<LinkId>
-  /** The message that the reply replaces: queued replies that replace the same message are dropped. */
+  /** Queued replies that replace the same message are dropped. */
   readonly replaces?: MessageRef | undefined
 }
 
-/** A message that the platform has accepted for one or more queued replies. */
+/** Sent for one or more queued replies. */
 interface DeliveredMessage extends MessageRef {
   readonly replies: ReadonlyArray<number>
   readonly about: ReadonlyArray<LinkId>
   /** The job that the message is the first to show. */
   readonly job?: number | undefined
-  /** What the message asks about a link. */
   readonly asks?: Question | undefined
-  /** The link whose card the message is, if the card lacks a summary that is being written. */
+  /** The card's link, if its summary is still being written. */
   readonly awaits?: LinkId | undefined
   /** The link whose card the message is. */
   readonly card?: LinkId | undefined
-  /** Whether that card says that its link is in the trash. */
+  /** The card says that its link is in the trash. */
   readonly isTrashed?: boolean | undefined
-  /** Whether the message existed before, and was edited. */
+  /** The message existed before. */
   readonly isEdit: boolean
 }
 
@@ -51,7 +48,7 @@ const make = Effect.gen(function* () {
   const passed = yield* PassedTime
 
   return {
-    /** Enqueues a reply, as part of the caller's transaction if there is one; `onCommit` runs once it is stored. */
+    /** `onCommit` runs once the reply is stored. */
     add: Effect.fn("ReplyQueue.add")(function* (
       { about, message, replaces }: NewReply,
       onCommit: Effect.Effect<void>
@@ -61,18 +58,18 @@ const make = Effect.gen(function* () {
       if (replaces !== undefined) yield* lists.noLongerAwaits(replaces)
       yield* afterCommit(onCommit)
     }, transaction),
-    /** Returns when a card that lacks its summary was delivered. */
+    /** A card without its summary was delivered. */
     cardDelivered: cards.received,
     /**
-     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
-     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
+     * The oldest 40, due or not: all wait for the first. Replies about a job whose earlier reply stepped aside are left
+     * out.
      */
     line: store.line,
-    /** The time, in ISO 8601, before which a reply is older than `age`. */
+    /** The ISO 8601 time before which a reply is older than `age`. */
     before: passed.before,
-    /** The reply that has stepped aside and whose next attempt is due first. */
+    /** The one due first. */
     aside: store.aside,
-    /** Removes the replies and records what their message is about and asks, so that a reply to it finds its links. */
+    /** Records what the message is about, so that a reply to it finds its links. */
     delivered: Effect.fn("ReplyQueue.delivered")(function* ({
       about,
       asks,
@@ -97,7 +94,7 @@ const make = Effect.gen(function* () {
       if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
       yield* store.sent(replies)
     }, transaction),
-    /** Removes replies that will not be sent; with `isOutage`, the drop is reported to the owner. */
+    /** With `isOutage`, the owner gets a report. */
     drop: Effect.fn("ReplyQueue.drop")(function* (
       replies: ReadonlyArray<number>,
       { isOutage }: { readonly isOutage: boolean }
@@ -105,14 +102,14 @@ const make = Effect.gen(function* () {
       yield* store.sent(replies)
       if (isOutage) yield* outages.dropped(replies.length)
     }, transaction),
-    /** Schedules a retry of a reply; `wait` is capped at one hour. */
+    /** `wait` is capped at one hour. */
     retry: store.retry,
-    /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
+    /** For a reply that fails while others succeed. */
     stepAside: store.defer
   }
 })
 
-/** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
+/** The queue of replies, on disk: each waits until it is accepted or dropped. */
 export class ReplyQueue extends Context.Tag("ReplyQueue")<ReplyQueue, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

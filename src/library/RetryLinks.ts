@@ -10,15 +10,12 @@ import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
 
-/** How often to look for due links. */
 const INTERVAL = Duration.minutes(1)
-/** Links retried concurrently. */
 const AT_ONCE = 4
-/** How long a page is left alone while whose reading the program ended twice. */
+/** Pause before a page is read again after the program ended twice while reading it. */
 const QUIET = Duration.hours(1)
-/** Batches per round, limited so that a source that has just recovered is not flooded. */
+/** Batches per round, so that a recovered source is not flooded. */
 const ROUNDS = 12
-/** Links the job reads from the store at a time. */
 const BATCH = 100
 
 const make = Effect.gen(function* () {
@@ -34,15 +31,15 @@ const make = Effect.gen(function* () {
   const retryLink = (id: LinkId) =>
     Effect.gen(function* () {
       const found = yield* refresh.refreshAndReport(id)
-      // A model at work on it counts: it may fail for this link alone, and then the next pause must be longer.
+      // A summary in progress counts: if it fails for this link alone, the next pause must be longer.
       const isAsked = found.failures.some(({ kind }) => kind === "busy")
       if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
     }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
-  /** The link that each source was last probed with. */
+  /** The link of each source's last probe. */
   const probed = new Map<Source, LinkId>()
 
-  /** Probes each source that is down with one of the links that wait for it. */
+  /** With one of the links that wait for the source. */
   const probe = Effect.gen(function* () {
     for (const source of yield* health.down) {
       if (!(yield* health.mayProbe(source))) continue
@@ -53,7 +50,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Retries links alone whose pages were not read, because the program ended twice while reading them. */
+  /** Alone, because the program ended twice while reading these pages. */
   const retrySpared = Effect.gen(function* () {
     for (let tries = 0; tries < ROUNDS; tries++) {
       const id = Option.getOrUndefined(yield* spared.takeDue(QUIET))
@@ -66,12 +63,11 @@ const make = Effect.gen(function* () {
     }
   }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("retrying a spared link failed", cause)))
 
-  /** Retries due links in small batches, for at most one round. */
   const due = Effect.gen(function* () {
     yield* retrySpared
     yield* probe
     for (let rounds = 0; rounds < ROUNDS; rounds++) {
-      // Links that wait for the summary that a slow model is writing are left to it.
+      // A slow model at work keeps its links.
       const busy: ReadonlyArray<Source> = (yield* summaries.isBusy) ? ["model"] : []
       yield* links.wake([...(yield* health.down), ...busy], AT_ONCE)
       const ids = yield* links.leaseDue(AT_ONCE)
@@ -112,12 +108,12 @@ const make = Effect.gen(function* () {
 
   return {
     due,
-    /** Runs continuously; a source that recovers starts the next round at once. */
+    /** A recovered source starts the next round. */
     run: run(Effect.as(due, INTERVAL), {
       name: "retrying links",
       until: Effect.raceFirst(health.recovery, summaries.idle)
     }),
-    /** Starts the job that retries every incomplete link and puts dead arrivals back in the inbox. */
+    /** Also puts dead arrivals back in the inbox. */
     start: Effect.flatMap(links.countPartial, (total) => jobs.start({ action: "retry", total }, work)).pipe(
       Effect.withSpan("RetryLinks.start")
     )
@@ -125,9 +121,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Retries links whose sources failed, after growing pauses and then once a month; never overrides what the owner set by
- * hand. Links that wait for a source that is down are skipped until it recovers, and those that wait for a slow model
- * until it has written what it was asked for. Links that were spared are retried once, after an hour and one at a time.
+ * Retries links whose sources failed, after growing pauses and then once a month; never overrides the owner. Links wait
+ * for a source that is down or a slow model at work; spared links are retried once, after an hour and one at a time.
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

@@ -24,38 +24,34 @@ import { LargeChanges } from "./LargeChanges.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 import { Summaries, type SummaryRequest } from "./Summaries.ts"
 
-/** What the sources are asked about: an address, with its note and the browser's view. */
 interface Question {
   readonly url: URL
   readonly note: string
   readonly hints: Hints
-  /** What the owner's browser showed of the page. */
   readonly view?: BrowserView
-  /** Whether this comes with a token that can only save. */
+  /** With a token that can only save. */
   readonly isSaveOnly?: boolean
 }
 
-/** What is to be written about a link: what its sources say, and where it lies among the other links. */
+/** The text to write about a link, and its place among the others. */
 export interface Description {
-  /** The link's address at that time; the sources may have been asked about another form of it. */
+  /** At that time; the sources may have been asked about another form. */
   readonly url: string
   readonly found: Enrichment
   readonly place: Place
-  /** Whether it follows a token that can only save, and may have its words: then it is not written in a public link. */
+  /** It may have the words of a save-only token: then it is not written in a public link. */
   readonly isSaveOnly: boolean
-  /** The same once the model has answered; none if it is not at work on this description. */
+  /** Once the model has answered; none if it is not at work on this. */
   readonly later: Option.Option<Effect.Effect<Description>>
 }
 
-/** A link as written, and why it was filed if it was. */
 interface Described {
   readonly link: Link
   readonly filed: Option.Option<Filed>
 }
 
-/** Number of existing tags offered to the model. */
 const OFFERED_TAGS = 60
-/** Number of neighbours whose tags are offered first. */
+/** Their tags are offered first. */
 const OFFERING_NEIGHBOURS = 6
 
 const makeDescribeLink = Effect.gen(function* () {
@@ -72,10 +68,7 @@ const makeDescribeLink = Effect.gen(function* () {
   const filing = yield* Filing
   const health = yield* SourceHealth
 
-  /**
-   * Returns the text a new link will have. For a link that was written before it may differ; its vector is then made
-   * again when it is written.
-   */
+  /** The text a new link will have; a known link's may differ, and its vector is made again. */
   const expectedText = (
     link: Link,
     page: { readonly title: string; readonly description: string },
@@ -89,17 +82,14 @@ const makeDescribeLink = Effect.gen(function* () {
       note: link.note
     })
 
-  /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
+  /** The neighbours' tags, then the most used, without private ones. */
   const tagsToOffer = Effect.fnUntraced(function* ({ neighbours }: Place) {
     const around = neighbours.slice(0, OFFERING_NEIGHBOURS).flatMap(({ tags }) => tags)
     const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
     return withoutPrivateTags([...new Set([...around, ...inUse])]).slice(0, OFFERED_TAGS)
   })
 
-  /**
-   * Leaves a link as it is that a description is not for. One that has no description yet is described by its
-   * address alone, and read again later. None if the link was deleted.
-   */
+  /** A link without a description is described by its address and read again later. None if the link was deleted. */
   const leave = Effect.fnUntraced(function* (id: LinkId) {
     const [now] = yield* links.getAll([id])
     const moved =
@@ -109,7 +99,7 @@ const makeDescribeLink = Effect.gen(function* () {
     return Option.map(moved, (link): Described => ({ link, filed: Option.none() }))
   })
 
-  /** Completes what the sources have answered by what the library knows. */
+  /** Adds what the library knows to the sources' answers. */
   const settle = Effect.fnUntraced(function* (
     link: Link,
     { isSaveOnly = false, url: asked }: Question,
@@ -137,14 +127,14 @@ const makeDescribeLink = Effect.gen(function* () {
   })
 
   /**
-   * Writes the description in the caller's transaction, unless the owner has given the link another address in the
-   * meantime, or it is not to be written in a public link; none if the link has been deleted.
+   * In the caller's transaction, unless the link has another address by now, or the description must not be written in
+   * a public link; none if the link was deleted.
    */
   const write = Effect.fn("DescribeLink.write")(function* (
     id: LinkId,
     { found, isSaveOnly, place, url }: Description
   ) {
-    // Before, because the link as it is written says what is known about its page.
+    // First, because the written link says what is known about its page.
     if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
       yield* checks.wasRead(id, url, yield* Clock.currentTimeMillis)
     const [now] = isSaveOnly ? yield* links.getAll([id]) : []
@@ -156,7 +146,7 @@ const makeDescribeLink = Effect.gen(function* () {
     return Option.some(yield* filing.file(link, place))
   })
 
-  /** Waits for a model that is still at work and writes what it has answered; returns the link if that changed it. */
+  /** Waits for a model at work and writes its answer; returns the link if that changed it. */
   const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {
     if (Option.isNone(later)) return Option.none<Link>()
     const description = yield* later.value
@@ -172,10 +162,10 @@ const makeDescribeLink = Effect.gen(function* () {
   return {
     write,
     complete,
-    /** Does the same in the background. If the program ends before, the link is retried after the next start. */
+    /** In the background. If the program ends, the next start retries the link. */
     completeLater: (id: LinkId, description: Description) =>
       complete(id, description).pipe(
-        // Called after a commit, which cannot be interrupted; this may take minutes.
+        // Called after a commit, which is uninterruptible; this may take minutes.
         Effect.interruptible,
         Effect.catchAllCause((cause) =>
           Effect.unless(Effect.logWarning(`completing #${id} failed; it is retried`, cause), () =>
@@ -187,9 +177,8 @@ const makeDescribeLink = Effect.gen(function* () {
         Effect.asVoid
       ),
     /**
-     * Asks every source and looks up the link's neighbours once: their tags are offered to the model, and `write` files
-     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing. A model that
-     * may be slow has `later` to answer; it is asked first about links that the owner waits for, as by default.
+     * Asks every source and looks up the neighbours once; writes nothing. Tags in use replace the model's that mean the
+     * same. A slow model answers in `later`; links that the owner waits for come first.
      */
     describe: Effect.fn("DescribeLink.describe")(function* (
       link: Link,
@@ -208,7 +197,7 @@ const makeDescribeLink = Effect.gen(function* () {
         tags: yield* tagsToOffer(place)
       }
       const { found, later } = yield* summaries.summarize(material, context, { id: link.id, isAwaited })
-      // A summary that was already asked for comes with another view of the page, perhaps one that was kept.
+      // A summary asked for before comes with another view of the page.
       const own = {
         ...found,
         page: { ...material.page, title: titleOf(material) },
@@ -222,7 +211,7 @@ const makeDescribeLink = Effect.gen(function* () {
         )
       }
     }),
-    /** Describes the link by its address and the browser's view alone, without asking a source. */
+    /** By the address and the browser's view alone. */
     describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (
       link: Link,
       { hints, isSaveOnly = false, url, view }: Question
@@ -234,7 +223,7 @@ const makeDescribeLink = Effect.gen(function* () {
   }
 })
 
-/** Describes a link from outside sources and from the library itself, for a save and for a refresh. */
+/** Describes a link from outside sources and the library, for a save and a refresh. */
 export class DescribeLink extends Context.Tag("DescribeLink")<
   DescribeLink,
   Effect.Effect.Success<typeof makeDescribeLink>
@@ -243,36 +232,34 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
   static readonly layer = Layer.scoped(this, this.make)
 }
 
-/** An address to save, with its note, tags and hints. */
 export interface SaveRequest extends Question {
-  /** The address as the user entered it. */
+  /** As entered. */
   readonly given: string
   readonly tags: ReadonlyArray<string>
-  /** Whether an archived link stays archived, because the request repeats an earlier one. */
+  /** The request repeats an earlier one. */
   readonly staysArchived?: boolean
-  /** The number of the arrival that brings the page as the owner's browser showed it. */
+  /** The arrival that brings the browser's view. */
   readonly broughtBy?: number
 }
 
-/** A claimed address: its link is in the library, even if the rest of the save fails. */
+/** Its link is in the library, even if the rest of the save fails. */
 export interface Claim extends Claimed {
   readonly request: SaveRequest
-  /** Whether no earlier work on the arrival had saved the link. */
+  /** No earlier work on the arrival had saved the link. */
   readonly isFresh: boolean
 }
 
-/** A claim, with what is to be written about its link; none if the link was complete and no source was asked. */
+/** No description if the link was complete and no source was asked. */
 interface Draft extends Claim {
   readonly description: Option.Option<Description>
-  /** Whether its page was left unread because the program repeatedly ended while reading it. */
+  /** Left unread because the program repeatedly ended while reading it. */
   readonly isSpared: boolean
 }
 
-/** A link as saved; `created` is false if its address had been saved before. */
+/** `created` is false for a known address. */
 export interface Saved extends Claimed {
-  /** What enrichment found in this save; none if the link was known and no source was asked. */
+  /** None if no source was asked. */
   readonly found: Option.Option<Enrichment>
-  /** Why this save filed the link in a collection. */
   readonly filed: Option.Option<Filed>
 }
 
@@ -288,14 +275,13 @@ const makeSaveLink = Effect.gen(function* () {
   const large = yield* LargeChanges
   const transaction = yield* Transaction
 
-  // Concurrent saves of one address share one description; nothing is cached beyond that.
+  // Concurrent saves of one address share a description.
   const descriptions = yield* makeSingleFlight<Description>()
 
   const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
     const own = normalizeUrl(request.url)
     const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
-    // What is given is added to what the owner has given it last; and a link on its way to the trash comes back
-    // from it.
+    // Note and tags add to the owner's last change; a link on its way to the trash comes back.
     yield* large.applyPendingAt(normalizedUrl)
     return yield* links.claim({
       url: request.given,
@@ -309,8 +295,8 @@ const makeSaveLink = Effect.gen(function* () {
   })
 
   /**
-   * Whether a description of a complete link says more about its page than the link does: if its text is what the
-   * browser showed, and the text that the link has is no more, or is the site's and clearly less.
+   * Whether a description says more than the complete link: its text is the browser's, and the link's is no longer, or
+   * is the site's and clearly shorter.
    */
   const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { fromBrowser, page } }: Description) {
     if (fromBrowser === undefined) return false
@@ -320,7 +306,7 @@ const makeSaveLink = Effect.gen(function* () {
       : shown >= clearlyLonger(length)
   })
 
-  /** Writes one draft; none if the owner has deleted its link. */
+  /** None if the owner has deleted the link. */
   const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
     if (
       Option.isSome(description) &&
@@ -329,7 +315,7 @@ const makeSaveLink = Effect.gen(function* () {
       yield* afterCommit(describer.completeLater(link.id, description.value))
       return yield* describer.write(link.id, description.value)
     }
-    // A complete link was described, if at all, only for the response.
+    // A complete link was described only for the response.
     const [now] = yield* links.getAll([link.id])
     return Option.map(Option.fromNullable(now), (link): Described => ({ link, filed: Option.none() }))
   })
@@ -345,10 +331,8 @@ const makeSaveLink = Effect.gen(function* () {
 
   return {
     /**
-     * Writes the addresses as pending links, or adds note and tags to the links that have them, in this form or in
-     * another one that surely leads to the same page. When an arrival is processed again, links it saved before stay as
-     * the owner has left them since, and links the owner deleted stay deleted. `first` is the position of the first
-     * address in the arrival.
+     * Writes pending links, or adds note and tags to links with the same page. On a retry, links saved before stay as
+     * the owner left them, and deleted ones stay deleted. `first` is the position of the first address in the arrival.
      */
     claim: Effect.fn("SaveLink.claim")(function* (
       requests: ReadonlyArray<SaveRequest>,
@@ -377,9 +361,8 @@ const makeSaveLink = Effect.gen(function* () {
       return claims
     }, transaction),
     /**
-     * Asks the sources about the claimed links, up to eight at once; writes nothing. `reEnrich` asks about complete
-     * links too, for a response that must not reveal whether a link was known; `isSpared` asks no source, because the
-     * program repeatedly ended during that work.
+     * Asks the sources about up to eight links at once; writes nothing. `reEnrich` asks about complete links too, so
+     * that a response does not reveal a known link; `isSpared` asks no source.
      */
     describe: Effect.fn("SaveLink.describe")(
       (
@@ -404,7 +387,7 @@ const makeSaveLink = Effect.gen(function* () {
           { concurrency: 8 }
         )
     ),
-    /** Writes the drafts; links that the owner has deleted since their claim are left out. */
+    /** Leaves out links deleted since their claim. */
     finish: Effect.fn("SaveLink.finish")(function* (drafts: ReadonlyArray<Draft>, source: Arrival["source"]) {
       const all: Array<Saved> = []
       for (const draft of drafts) {
@@ -426,14 +409,12 @@ const makeSaveLink = Effect.gen(function* () {
 })
 
 /**
- * The save pipeline, shared by the chat and the extension: `claim`, `describe` and `finish`, each of which takes the
- * value that the one before returned.
+ * The save pipeline of the chat and the extension: `claim`, `describe`, `finish`.
  *
- * A link is in the library once it is claimed, before any outside source is asked, and stays there if a source fails.
- * `claim` and `finish` are one transaction each. A caller with rows of its own to store runs the step and its writes in
- * one `Transaction`, which the step joins: the chat records with `claim` which message the links came from, and every
- * caller marks the arrival done with `finish`. So an arrival is done exactly when its links are, and a process that dies
- * in between starts again from the arrival. `finish` announces the links after the outermost commit.
+ * A link is in the library once it is claimed, and stays there if a source fails. `claim` and `finish` are one
+ * transaction each, which a caller's `Transaction` joins: the chat records with `claim` which message the links came
+ * from, and every caller marks the arrival done with `finish`. So an arrival is done exactly when its links are, and a
+ * process that dies in between starts again from the arrival. `finish` announces the links after the outermost commit.
  */
 export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
@@ -443,7 +424,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
   static readonly layer = Layer.scoped(this, this.make)
 }
 
-/** Returns a key that is equal for requests that ask the same about a link. */
+/** Equal for requests that ask the same about a link. */
 const keyOf = (
   link: Link,
   { broughtBy, hints: { description, selection, title }, isSaveOnly, note, url }: SaveRequest

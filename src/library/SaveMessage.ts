@@ -13,45 +13,37 @@ import { ChatChanges } from "./ChatChanges.ts"
 import { Inbox } from "./Inbox.ts"
 import { type Saved, SaveLink, type SaveRequest } from "./SaveLink.ts"
 
-/** How many links of a message are saved concurrently if each is saved separately. */
 const CONCURRENCY = 16
 
-/** The arrival that contains a message; `isSpared` saves its links by address alone. */
+/** `isSpared` saves its links by address alone. */
 interface MessageArrival {
   readonly id: number
   readonly isSpared: boolean
 }
 
-/**
- * A link of a message, saved: whether the message created it, otherwise whether it added to the note and where it brought
- * the link back from, and why this save filed it.
- */
 export type MessageLink = Pick<
   Saved,
   "link" | "created" | "noteAdded" | "isNoteFull" | "returnedFrom" | "filed"
 >
 
-/**
- * The result of an edited message: the links it added, the links whose notes it changed, and those whose notes had no
- * room for its text.
- */
+/** `full` are links whose notes had no room for the text. */
 export interface EditedMessage {
   readonly added: ReadonlyArray<MessageLink>
   readonly changed: ReadonlyArray<Link>
   readonly full: ReadonlyArray<LinkId>
 }
 
-/** Answers the message, in the transaction that marks its arrival done. */
+/** In the transaction that marks the arrival done. */
 type Answer<A> = (result: A) => Effect.Effect<void, StoreUnavailable>
 
-/** Runs `saving` and meanwhile shows how many of `total` links are `done`. */
+/** Shows meanwhile how many of `total` links are `done`. */
 type ShowProgress = <A, E>(
   total: number,
   done: Ref.Ref<number>,
   saving: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/** The message's note on its links, with the post it was forwarded from. */
+/** With the post it was forwarded from. */
 const noteOf = ({ note, source }: LinkMessage) => (source === null ? note : joinNotes(note, source))
 
 const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
@@ -64,12 +56,11 @@ const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
     })
   )
 
-/** What a message has recorded about one of its links. */
 interface Recorded extends ReadNote {
   readonly created: boolean
 }
 
-/** The result for a link. On a retry, what an earlier attempt created or noted still counts as done by this message. */
+/** On a retry, what an earlier attempt created or noted still counts as this message's. */
 const resultOf =
   (before: ReadonlyMap<LinkId, Recorded>) =>
   ({ created, filed, isNoteFull, link, noteAdded, returnedFrom }: Saved): MessageLink => {
@@ -92,14 +83,14 @@ const make = Effect.gen(function* () {
   const saveLink = yield* SaveLink
   const transaction = yield* Transaction
 
-  /** What an earlier attempt, or an edit that the platform delivered first, has recorded. */
+  /** By an earlier attempt, or an edit that arrived first. */
   const recordedBy = (message: MessageRef) =>
     Effect.map(
       messages.linksOf(message),
       (all): ReadonlyMap<LinkId, Recorded> => new Map(all.map((one) => [one.linkId, one]))
     )
 
-  /** Claims the links and records, in the same transaction, that the message is about them. */
+  /** Records in the same transaction that the message is about the links. */
   const claim = (
     arrival: { readonly id: number; readonly first: number },
     message: LinkMessage,
@@ -124,16 +115,13 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** What an earlier attempt created counts as created by this message. */
+  /** What an earlier attempt created counts as this message's. */
   const isMadeAfter =
     (before: ReadonlyMap<LinkId, Recorded>) =>
     ({ created, link }: Claimed) =>
       created || before.get(link.id)?.created === true
 
-  /**
-   * The save requests for a message's links. A link that the message is already about stays archived and gets no note
-   * or tags: an earlier attempt, or the edit itself, has already added them.
-   */
+  /** A link that the message is already about stays archived and gets no note or tags again. */
   const pendingRequests = Effect.fnUntraced(function* (
     message: LinkMessage,
     before: ReadonlyMap<LinkId, Recorded>
@@ -146,9 +134,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Updates the notes and tags that a message added; returns the changed links, and those whose notes are full. A
-   * tag that the message no longer has stays if another message has given it too, or if the owner has changed the
-   * link's tags by hand since.
+   * Updates the notes and tags that the message added. A tag it no longer has stays if another message gave it too, or
+   * if the owner has changed the link's tags since.
    */
   const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
     const now = noteOf(message)
@@ -174,7 +161,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Saves the message's links together; links that the owner deletes meanwhile are left out of the result. */
+    /** Links deleted meanwhile are left out of the result. */
     save: Effect.fn("SaveMessage.save")(function* (
       { id, isSpared }: MessageArrival,
       message: LinkMessage,
@@ -193,7 +180,7 @@ const make = Effect.gen(function* () {
         })
       )
     }),
-    /** Saves each link separately, so that progress is visible and finished links stay saved. */
+    /** Each link separately: progress shows, and finished links stay saved. */
     saveEach: Effect.fn("SaveMessage.saveEach")(function* (
       { id, isSpared }: MessageArrival,
       message: LinkMessage,
@@ -217,7 +204,7 @@ const make = Effect.gen(function* () {
       yield* inbox.settle(id, answer(saved))
       return saved
     }),
-    /** Updates the notes that the message added and saves its new links; links that it no longer contains stay. */
+    /** Updates the message's notes and saves its new links; links it no longer has stay. */
     edit: Effect.fn("SaveMessage.edit")(function* (
       { id, isSpared }: MessageArrival,
       message: LinkMessage,

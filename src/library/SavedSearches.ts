@@ -5,7 +5,7 @@ import { Events } from "./Events.ts"
 const make = Effect.gen(function* () {
   const store = yield* SearchStore
   const events = yield* Events
-  /** Tells the owner's open pages to read the saved searches again. */
+  /** Open pages read the saved searches again. */
   const announced = <A, E>(change: Effect.Effect<A, E>) => Effect.zipLeft(change, events.reloadAll)
   return {
     create: (search: NewSearch) => announced(store.create(search)),

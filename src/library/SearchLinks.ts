@@ -11,21 +11,21 @@ import { TrashList } from "../store/links/TrashList.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 
-/** A page of links; a search by words adds the positions of the words in each link. */
+/** A search by words adds their positions in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
   /**
-   * How a search's results match its words. If all were found by meaning alone, `likeness` has the similarity of each by
-   * its number, as a share of the embedder's threshold.
+   * If all were found by meaning alone, `likeness` has each similarity by number, as a share of the embedder's
+   * threshold.
    */
   readonly match?:
     | { readonly by: "words" | "some" }
     | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
-  /** False for a search by words alone whose vector was not available. */
+  /** False for a search whose vector was not available. */
   readonly isComplete?: boolean
 }
 
-/** A link with a kept page. The note is not among the fields, because these links are also listed to e-readers. */
+/** Without the note, because e-readers list these links too. */
 const KeptLink = Link.pick(
   ...(["id", "url", "host", "title", "author", "siteName", "summary", "description", "category"] as const),
   ...(["language", "publishedAt", "createdAt", "kept"] as const)
@@ -34,17 +34,17 @@ export type KeptLink = typeof KeptLink.Type
 
 const decodeKept = Schema.decodeSync(Schema.parseJson(KeptLink))
 
-/** The first links of a list that have a kept page, and where the search for them stopped; null at the end of the list. */
+/** `next` is where the search for them stopped; null at the end of the list. */
 export interface KeptLinks {
   readonly links: ReadonlyArray<KeptLink>
   readonly next: Cursor | null
 }
 
-/** How many links are searched for those with a kept page, and how many are read at a time. */
+/** Links searched for a kept page, and read at a time. */
 const MAX_SEARCHED = 2_000
 const READ_AT_ONCE = 200
 
-/** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
+/** Of similar links, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
 const make = Effect.gen(function* () {
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
   const trash = yield* TrashList
   const embeddings = yield* Embeddings
 
-  /** Excludes archived links from a query that does not ask for them; returns it unchanged if no link is archived. */
+  /** Unless the query asks for archived links, or none is archived. */
   const withoutArchived = (query: LinkQuery): Effect.Effect<LinkQuery> =>
     isBroad(query)
       ? Effect.map(list.hasArchived, (hideArchived) => (hideArchived ? { ...query, hideArchived } : query))
@@ -93,8 +93,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Returns a page of links. Only a search by relevance can be unavailable. Unless it `waits`, as by default, a search
-   * whose vector is not available (an endpoint has to be asked, or the index is being loaded) uses its words alone.
+   * Only a search by relevance can be unavailable. Unless it `waits`, a search whose vector is not at hand (an endpoint
+   * has to be asked, the index is being loaded) uses its words alone.
    */
   const pageOf = (given: LinkQuery, waits = true): Effect.Effect<SearchPage, ReaderUnavailable> =>
     isInTrash(given)
@@ -109,8 +109,8 @@ const make = Effect.gen(function* () {
         )
 
   /**
-   * Returns the links that have a kept page, at most `limit`, among the first 2,000 of a list. Finds none in the trash,
-   * whose pages are exported one by one only, and only for the owner.
+   * Links with a kept page among the first 2,000 of a list; none in the trash, whose pages are exported one by one, for
+   * the owner only.
    */
   const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
     const links: Array<KeptLink> = []
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
     kept,
     count: (query: LinkQuery) =>
       isInTrash(query) ? trash.count(query) : Effect.flatMap(withoutArchived(query), list.count),
-    /** Streams every link of a query that is not sorted by relevance, in chunks. */
+    /** For queries that are not sorted by relevance. */
     all: (query: LinkQuery) =>
       isInTrash(query) ? trash.all(query) : Stream.unwrap(Effect.map(withoutArchived(query), list.all)),
     page: pageOf
@@ -137,8 +137,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Lists links in an order, searches them by words and meaning, and counts the matches. Archived links are left out
- * unless the query narrows the library; a query for the trash finds links there and nowhere else.
+ * Lists, searches and counts links. Archived links are left out unless the query narrows the library; a query for the
+ * trash finds links there alone.
  */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,

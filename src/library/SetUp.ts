@@ -8,30 +8,30 @@ import { probeModel } from "../enrich/model/LanguageModel.ts"
 import { explainProbe } from "../enrich/model/ProbeReport.ts"
 import { makeHexSecret } from "../runtime/Secret.ts"
 
-/** A part of the set-up was refused before anything was written; `message` tells the owner why and what to do. */
+/** Refused before anything was written; `message` says why and what to do. */
 export class SetUpRefused extends Data.TaggedError("SetUpRefused")<{ readonly message: string }> {}
 
-/** The language model to use: Anthropic's by its key, or one of a server with an OpenAI-compatible API. */
+/** Anthropic's by its key, or one of an OpenAI-compatible server. */
 export type ModelSetUp =
   | { readonly anthropicKey: Redacted.Redacted }
   | {
       readonly url: string
       /** Empty for the server's own choice. */
       readonly name: string
-      /** None keeps the key of the same server, and else means that it needs none. */
+      /** None keeps the key of the same server, or means that it needs none. */
       readonly key: Option.Option<Redacted.Redacted>
     }
 
-/** Size of the extension's token, in bytes. */
+/** In bytes. */
 const TOKEN_BYTES = 32
-/** How long a model's server may take to answer: a local one may have to load it first. */
+/** A local server may have to load the model first. */
 const PROBE_TIMEOUT = "20 seconds"
 
 const modelInUse = Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
 const textOf = (setting: Setting<Option.Option<string>>) =>
   Effect.orElseSucceed(setting.config, () => Option.none<string>())
 
-/** The settings that select a model, and unset what would select another. */
+/** Also unsets what would select another model. */
 const valuesOf = Effect.fnUntraced(function* (model: ModelSetUp) {
   const url = yield* textOf(Setting.modelUrl)
   if ("anthropicKey" in model) {
@@ -65,9 +65,8 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Whether the extension can send links here. */
     hasExtension: Effect.map(token, Option.isSome),
-    /** Returns the extension's token; makes and writes one if none is set, or to replace a lost one. */
+    /** Makes a token if none is set, or to replace a lost one. */
     extensionToken: Effect.fn("SetUp.extensionToken")(function* (how: "keep" | "renew") {
       const known = yield* token
       if (how === "keep" && Option.isSome(known)) return known.value
@@ -75,12 +74,11 @@ const make = Effect.gen(function* () {
       yield* writer.write(Setting.extensionToken.name, Redacted.value(made))
       return made
     }),
-    /** The name of the language model in use, if one is configured. */
     model: Effect.map(
       modelInUse,
       Option.map((choice) => modelLabel(Option.some(choice)))
     ),
-    /** Tries a language model with one request, writes its settings and returns its name. */
+    /** Tries the model with one request, then writes its settings. */
     useModel: Effect.fn("SetUp.useModel")(function* (model: ModelSetUp) {
       const values = yield* valuesOf(model)
       const name = yield* tried(values)
@@ -91,8 +89,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Connects the parts that a new library starts without, and writes their settings where the running service reads them,
- * so that each works without a restart. (`BotSetUp` connects the bot.)
+ * Connects the parts that a new library starts without; each works without a restart. (`BotSetUp` connects the bot.)
  */
 export class SetUp extends Context.Tag("SetUp")<SetUp, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

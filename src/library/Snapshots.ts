@@ -9,18 +9,18 @@ const active =
   /<(?=(?:script|link|meta|base|iframe|frame|frameset|fencedframe|portal|object|embed|applet|noscript|audio|video|source|track)(?![\w-]))/gi
 
 /**
- * Makes the active elements of a document into unknown ones, wherever they stand. It reads no structure: whatever a
- * browser takes for the start of such an element begins like this. It is the second wall; the first one is the policy of
- * its document, which does not stop a browser from connecting to the host of a `link`.
+ * Makes active elements into unknown ones. It reads no structure: whatever a browser takes for such an element begins
+ * like this. The first wall is the document's policy, which does not stop a browser from connecting to the host of a
+ * `link`.
  */
 const withoutActiveElements = (html: string): string => html.replace(active, "<x-")
 
-/** Comments, and elements whose content is not shown, up to their ends or that of the document. */
+/** Comments and elements that are not shown, up to their ends or the document's. */
 const notShown =
   /<!--[\s\S]*?(?:-->|$)|<(head|style|script|template|noscript|title)(?![\w-])[\s\S]*?(?:<\/\1(?![\w-])[^<>]*>?|$)/gi
 const picture = /<(?:img|image|picture|svg|canvas|video)(?![\w-])|url\(/i
 
-/** Whether a document shows nothing: neither a text nor a picture. */
+/** Neither text nor picture. */
 export const isBlank = (html: string): boolean => {
   const body = html.replace(notShown, " ")
   return !picture.test(html) && body.replace(/<[^<>]*>|&nbsp;/g, " ").trim() === ""
@@ -31,8 +31,8 @@ const make = Effect.gen(function* () {
   const pages = yield* KeepPages
   return {
     /**
-     * Keeps a snapshot, which is compressed HTML, in the caller's transaction, beside the earlier ones of the link.
-     * Keeps none, and says so in the log, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has room for it.
+     * `packed` is compressed HTML. Keeps none, and logs it, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has
+     * room.
      */
     keep: Effect.fn("Snapshots.keep")(function* (id: LinkId, url: string, packed: Uint8Array) {
       const isKept =
@@ -42,10 +42,7 @@ const make = Effect.gen(function* () {
           `the snapshot of #${id} is not kept: KEEP_PAGES or KEEP_PICTURES does not allow it`
         )
     }),
-    /**
-     * Returns the HTML of a link's newest or an earlier snapshot without active elements. It is still a stranger's, and
-     * needs its policy.
-     */
+    /** Without active elements. It is still a stranger's, and needs its policy. */
     read: Effect.fn("Snapshots.read")(function* (id: LinkId, version?: number) {
       const packed = yield* store.read(id, version)
       if (Option.isNone(packed)) return Option.none()

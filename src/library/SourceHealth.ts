@@ -8,25 +8,24 @@ import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 
-/** A source is down after this many consecutive failed addresses, or failed hosts for pages. */
+/** Consecutive failed addresses, or hosts for pages. */
 const DOWN_AFTER = 3
-/** First pause before a source that is down is probed with one link; later pauses double. */
+/** Before the first probe; later pauses double. */
 const FIRST_PROBE = Duration.minutes(1)
-/** Longest pause between two probes. */
 const LAST_PROBE = Duration.minutes(10)
 
 const sources: ReadonlyArray<Source> = ["page", "repository", "model"]
 
 interface State {
-  /** Addresses, or hosts for pages, that have failed since the source last answered. */
+  /** Addresses, or hosts for pages, since the source last answered. */
   readonly failing: Set<string>
-  /** When it went down and when it is probed next, in milliseconds; undefined while it answers. */
+  /** In milliseconds; undefined while the source answers. */
   down: { readonly since: number; probes: number; next: number } | undefined
-  /** Whether it has answered since the program started. */
+  /** Since the program started. */
   hasAnswered: boolean
 }
 
-/** Outcome for one source in this result; undefined if it was not asked. */
+/** Undefined if the source was not asked. */
 const outcomeOf = (
   source: Source,
   found: Enrichment
@@ -68,7 +67,7 @@ const makeSourceHealth = Effect.gen(function* () {
   })
 
   return {
-    /** Records the result for this address; returns the sources that are down, or still at work. */
+    /** Returns the sources that are down, or still at work. */
     observe: Effect.fn("SourceHealth.observe")(function* (url: URL, found: Enrichment) {
       const waitsFor: Array<Source> = []
       for (const source of sources) {
@@ -84,17 +83,17 @@ const makeSourceHealth = Effect.gen(function* () {
       }
       return waitsFor
     }),
-    /** Sources that are down, including a model without a key. */
+    /** Including a model without a key. */
     down: Effect.map(isConfigured, (configured) =>
       sources.filter((source) => states[source].down !== undefined || (source === "model" && !configured))
     ),
-    /** Sources that are down although they are configured. */
+    /** Down although configured. */
     failing: Effect.sync(() => sources.filter((source) => states[source].down !== undefined)),
-    /** Sources that have answered since the program started and are not down. */
+    /** Answered since the program started, and not down. */
     answering: Effect.sync(() =>
       sources.filter((source) => states[source].hasAnswered && states[source].down === undefined)
     ),
-    /** Whether to probe a source that is down with one link now. A true result uses up the turn. */
+    /** Whether to probe the source with one link now; true uses up the turn. */
     mayProbe: Effect.fn("SourceHealth.mayProbe")(function* (source: Source) {
       const { down } = states[source]
       if (down === undefined || (source === "model" && !(yield* isConfigured))) return false
@@ -106,14 +105,13 @@ const makeSourceHealth = Effect.gen(function* () {
       down.next = now + Duration.toMillis(pause)
       return true
     }),
-    /** Returns when a source has recovered. */
     recovery: signal.received
   }
 })
 
 /**
- * Tracks which sources are down for all links, from the results of enriching links. A failure concerns one link if
- * other links succeed; otherwise it is an outage.
+ * Tracks which sources are down for all links. A failure concerns one link if others succeed; otherwise it is an
+ * outage.
  */
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
@@ -126,11 +124,10 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
 /** Minimum duration of a reported outage. */
 const REPORTED_AFTER = Duration.minutes(10)
 
-/** How outages are reported to the owner. */
 export interface OutageReporter {
-  /** Reports an outage: an ongoing one of sources, or one that dropped replies. */
+  /** An ongoing outage of sources, or one that dropped replies. */
   readonly report: (outage: Outage) => Effect.Effect<void, StoreUnavailable>
-  /** Reports that all work delayed by an outage is done; `incomplete` links remain for other reasons. */
+  /** All work delayed by the outage is done; `incomplete` links remain for other reasons. */
   readonly reportEnd: (outage: Outage, incomplete: number) => Effect.Effect<void, StoreUnavailable>
   /** Whether reports reach the owner. */
   readonly isReachable: Effect.Effect<boolean>
@@ -143,7 +140,7 @@ const makeOutages = Effect.gen(function* () {
   const transaction = yield* Transaction
 
   return {
-    /** Updates the current outage and makes the report that is due, once when it lasts and once when it is over. */
+    /** Makes the report that is due: once when the outage lasts, once when it is over. */
     check: Effect.fn("Outages.check")(function* ({ isReachable, report, reportEnd }: OutageReporter) {
       const failing = yield* health.failing
       const waiting = failing.length === 0 ? 0 : yield* links.waitingFor(failing)

@@ -5,26 +5,25 @@ import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } 
 import { makeSignal } from "../runtime/Drain.ts"
 import type { LinkStore } from "../store/links/LinkStore.ts"
 
-/** How many summaries a model that may be slow writes at a time: a local one shares one processor among them. */
+/** A local model shares one processor among its summaries. */
 const AT_ONCE = 2
-/** How long a save waits for such a model before it goes on without the summary. */
+/** A save waits this long for a slow model. */
 const PATIENCE = Duration.seconds(4)
-/** How many summaries may be asked for and not written yet: for links that the owner waits for, and for others. */
+/** Summaries asked for and not written yet: for links that the owner waits for, and for others. */
 const MOST = { awaited: 16, others: 4 }
 
-/** Which link the model is asked about, and whether the owner waits for it. */
 export interface SummaryRequest {
   readonly id: number
   readonly isAwaited: boolean
 }
 
-/** What is known of a link now, and if the model is still writing, what is known once it has answered. */
+/** `later` is what is known once the model has answered, if it is still writing. */
 export interface Summarized {
   readonly found: Enrichment
   readonly later: Option.Option<Effect.Effect<Enrichment>>
 }
 
-/** What servers add to the name they were asked for: a version by its day, or the tag that means no particular version. */
+/** Added by servers: a version by its day, or the tag without a version. */
 const addition = /(?:-20\d\d-?[01]\d-?[0-3]\d|:latest)$/
 
 const bare = (name: string): string =>
@@ -33,13 +32,10 @@ const bare = (name: string): string =>
     .replace(addition, "")
     .toLowerCase()
 
-/** Whether two names mean the same model: servers answer as `llama3.2:latest` or `gpt-5-2026-01-15` to a shorter name. */
+/** Servers answer as `llama3.2:latest` or `gpt-5-2026-01-15` to a shorter name. */
 export const isSameModel = (one: string, other: string): boolean => bare(one) === bare(other)
 
-/**
- * The names under which the current model has written summaries; empty if it has written none, or if the settings do not
- * name it, so that all summaries are those of others.
- */
+/** The names under which the current model has written summaries; empty if the settings do not name it. */
 export const currentModelNames = Effect.fn("Summaries.currentModelNames")(function* (
   links: LinkStore["Type"]
 ) {
@@ -69,11 +65,11 @@ const make = Effect.gen(function* () {
   }, Effect.uninterruptible)
 
   return {
-    /** Whether the model is writing summaries that nothing waits for any more. */
+    /** Whether the model writes summaries that nothing waits for. */
     isBusy: Effect.sync(() => pending.size > 0),
-    /** Returns when the model has written all summaries that it was asked for. */
+    /** Returns when all summaries are written. */
     idle: finished.received,
-    /** Completes a link's enrichment, now or later; a link that the model is already asked about is not asked about again. */
+    /** A link that the model is already asked about is not asked about again. */
     summarize: Effect.fn("Summaries.summarize")(function* (
       material: Material,
       context: PromptContext,
@@ -90,16 +86,15 @@ const make = Effect.gen(function* () {
       const answer = known ?? (yield* begin(id, material, context))
       const found = yield* Effect.timeoutOption(Deferred.await(answer), PATIENCE)
       if (Option.isSome(found)) return { found: found.value, later: Option.none() }
-      // The one who asked first completes the link.
+      // The first caller completes the link.
       return known === undefined ? { ...busy, later: Option.some(Deferred.await(answer)) } : busy
     })
   }
 })
 
 /**
- * Asks the model for summaries. A model of the owner's choice may take minutes: nothing waits for it longer than four
- * seconds, and it is asked about few links at a time. Links beyond that wait in the library, as do those that it was
- * asked about when the program ended.
+ * Asks the model for summaries. A model of the owner's choice may take minutes: nothing waits longer than four seconds
+ * for it, and it is asked about few links at a time; the others wait in the library.
  */
 export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
   static readonly make = make

@@ -9,58 +9,52 @@ import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 
-/** A collection with the number of its links. */
 export interface CountedCollection extends Counted {
   readonly id: number
 }
 
-/** The library in a few numbers. */
 export interface Counts {
   readonly links: number
   readonly favorites: number
   readonly shared: number
   readonly collections: number
   readonly categories: number
-  /** Links in no collection. */
+  /** In no collection. */
   readonly unfiled: number
   /** Imported links whose pages are still to be read. */
   readonly pagesToRead: number
   readonly states: Facets["states"]
   readonly trash: number
-  /** Links saved in the last 7 days, and in the last 30. */
   readonly savedThisWeek: number
   readonly savedThisMonth: number
 }
 
-/** The library in numbers: what it holds, how it grew, and what it takes on disk. */
 export interface Statistics extends Counts {
-  /** Links of which a part is missing, because a source failed. */
+  /** A part is missing, because a source failed. */
   readonly incomplete: number
-  /** Links saved in each of the last weeks, oldest first; a week begins on Monday at 0:00 UTC. */
+  /** Oldest first; a week begins on Monday at 0:00 UTC. */
   readonly weeks: ReadonlyArray<{ readonly from: string; readonly saved: number }>
-  /** The names with the most links, the largest first. */
+  /** Those with the most links, the largest first. */
   readonly top: {
     readonly sites: ReadonlyArray<Counted>
     readonly tags: ReadonlyArray<Counted>
     readonly categories: ReadonlyArray<Counted>
     readonly collections: ReadonlyArray<CountedCollection>
   }
-  /** The vectors for search by meaning. */
   readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
-  /** Links whose page is kept, the earlier versions of these pages, and links whose page is not kept. */
+  /** `missing` counts links whose page is not kept. */
   readonly pages: { readonly kept: number; readonly versions: number; readonly missing: number }
-  /** Bytes of the database, and of the vectors and the kept pages in it, without the pages' pictures. */
+  /** In bytes; `pages` without their pictures. */
   readonly size: { readonly database: number; readonly vectors: number; readonly pages: number }
 }
 
-/** The week and the month of the counts, as periods of the search. */
+/** As periods of the search. */
 const SINCE = { week: "7d", month: "30d" }
-/** Weeks of the statistics. */
 const WEEKS = 52
-/** Names of each kind in the statistics. */
+/** Names of each kind. */
 const TOP = 20
 
-/** The last weeks, oldest first; the current one is the last. */
+/** Oldest first; the current week is the last. */
 const lastWeeks = (now: DateTime.Utc): ReadonlyArray<Period> => {
   const monday = DateTime.startOf(now, "week", { weekStartsOn: 1 })
   return Array.makeBy(WEEKS, (index) => {
@@ -78,7 +72,7 @@ const make = Effect.gen(function* () {
   const reader = yield* Reader
   const embeddings = yield* Embeddings
 
-  /** Counts the links that a search for `added:` and this period finds. */
+  /** As a search for `added:` counts them. */
   const savedIn = Effect.fnUntraced(function* (period: string) {
     const filter = resolvePeriod(
       { field: "added", value: period, negated: false },
@@ -103,25 +97,23 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** All collections, largest first. */
+  /** Largest first. */
   const collections = Effect.map(facets, (found) => [...found.collections].sort((a, b) => b.count - a.count))
 
   return {
     get: links.get,
-    /** Returns the link, in the library or in the trash. */
+    /** In the library or in the trash. */
     getAnywhere: (id: LinkId) =>
       Effect.catchAll(links.get(id), (missing) =>
         Effect.flatMap(trash.getAll([id]), ([link]) => (link === undefined ? missing : Effect.succeed(link)))
       ),
-    /** Returns the links with these numbers in the order given, each once, skipping numbers that do not exist. */
+    /** In the order given, each once, without unknown numbers. */
     byIds: (ids: ReadonlyArray<LinkId>) => links.getAll([...new Set(ids)]),
-    /** Returns links in the order of these numbers, each as JSON text, skipping numbers that do not exist. */
+    /** In the order given, each as JSON text, without unknown numbers. */
     jsonOf: links.jsonOf,
-    /** Counts of the library's links by attribute. */
     facets,
-    /** The sites with the most links. */
     sites,
-    /** A link picked uniformly at random; none in an empty library. */
+    /** Uniformly at random; none in an empty library. */
     random: Effect.map(
       Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
       Array.head

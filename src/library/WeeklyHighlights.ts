@@ -5,7 +5,6 @@ import { WeeklyHighlightStore } from "../store/chat/WeeklyHighlightStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Highlights } from "./Highlights.ts"
 
-/** How many highlights come back at once. */
 const SHOWN = 3
 const WEEK = Duration.days(7)
 
@@ -13,20 +12,19 @@ const make = Effect.gen(function* () {
   const highlights = yield* Highlights
   const store = yield* WeeklyHighlightStore
   const transaction = yield* Transaction
-  /** Chooses a few highlights, those of about a year ago first. */
   const choose = highlights.recall(SHOWN)
   const inAWeek = Effect.map(DateTime.now, DateTime.addDuration(WEEK))
 
   return {
     choose,
     isOn: store.isOn,
-    /** Starts the weekly messages to a chat, the first of them in a week, or stops them. */
+    /** The first message comes in a week. */
     set: Effect.fn("WeeklyHighlights.set")(function* (chatId: number, on: boolean) {
       yield* on ? store.schedule(chatId, yield* inAWeek) : store.stop(chatId)
     }),
     /**
-     * Runs `send` for each chat whose message is due, in one transaction with the time of its next one. A chat is skipped
-     * for a week while there is nothing to show; `chat` is the owner's, and others are forgotten.
+     * Runs `send` for each chat that is due, in one transaction with the time of its next message. A chat waits a week
+     * while there is nothing to show; `chat` is the owner's, and others are forgotten.
      */
     deliver: Effect.fn("WeeklyHighlights.deliver")(function* (
       chat: number | undefined,
@@ -52,7 +50,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Brings highlights of about a year ago back to the owner: on request, and every week to the chats that asked for it. */
+/** Brings highlights of about a year ago back: on request, and every week to chats that asked for it. */
 export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
   WeeklyHighlights,
   Effect.Effect.Success<typeof make>

@@ -155,8 +155,8 @@ export const recategorizeQuestion = (
     ]),
     buttons: [
       [
-        button("Recategorize", { _tag: "Recategorize", ...words, on: true }),
-        button("Cancel", { _tag: "Recategorize", ...words, on: false })
+        button("Recategorize", { _tag: "Recategorize", scope: words, on: true }),
+        button("Cancel", { _tag: "Recategorize", scope: words, on: false })
       ]
     ]
   }

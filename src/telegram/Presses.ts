@@ -498,7 +498,7 @@ const makeListPresses = Effect.gen(function* () {
         )
       case "Recategorize":
         return press.on
-          ? Effect.map(recategorize.start(press), (job) =>
+          ? Effect.map(recategorize.start(press.scope), (job) =>
               Effect.map(reports.startedFromButton(job, message.place), (first) =>
                 first ? "Recategorizing…" : "Already running"
               )

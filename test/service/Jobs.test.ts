@@ -75,7 +75,7 @@ describe("a library in a running service", () => {
         from: { id: CHAT, is_bot: false },
         chat_instance: "1",
         message: { message_id: 1, date: 0, chat: { id: CHAT, type: "private" } },
-        data: encode({ _tag: "Recategorize", all: true, otherModel: false, on: true })
+        data: encode({ _tag: "Recategorize", scope: { all: true, otherModel: false }, on: true })
       }
     })
     const running = await until(async () => {

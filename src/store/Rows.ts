@@ -48,3 +48,20 @@ export const readLinkIds = (statement: Statement<unknown>): Effect.Effect<Readon
     readNumbers(statement),
     Array.map((id) => LinkId.make(id))
   )
+
+type Value = string | number | null
+
+/**
+ * A statement that is composed once, with its parameters by name: gives its text and their values in SQLite's order, as
+ * `sql.unsafe` takes them.
+ */
+export const statementOf = <const Name extends string>(
+  names: ReadonlyArray<Name>,
+  compose: (parameter: (name: Name) => string) => string
+) => {
+  const text = compose((name) => `?${names.indexOf(name) + 1}`)
+  return (values: Readonly<Record<Name, Value>>): readonly [string, ReadonlyArray<Value>] => [
+    text,
+    names.map((name) => values[name])
+  ]
+}

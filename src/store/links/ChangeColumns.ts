@@ -1,4 +1,6 @@
 import type { Field } from "../../domain/Change.ts"
+import type { LinkColumn } from "../../domain/LinkColumns.ts"
+import { columnOf, jsonOf } from "./LinkColumns.ts"
 
 /** A column of `links` as changes record and write it. */
 interface Column {
@@ -10,64 +12,49 @@ interface Column {
   readonly differs: string | null
 }
 
-const flag = (json: string, column: string): Column => ({
-  read: `'${json}', json(iif(l.${column}, 'true', 'false'))`,
-  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
-  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
+const column = (key: LinkColumn): Column => ({
+  read: `'${key}', ${jsonOf("l", key)}`,
+  write: `${columnOf(key)} = coalesce(v.wrote ->> '${key}', ${columnOf(key)})`,
+  differs: `l.${columnOf(key)} IS NOT v.wrote ->> '${key}'`
 })
-const mark = (json: string, column: string): Column => ({ ...flag(json, column), differs: null })
-/** A column whose value is null where the change does not give one. */
-const derived = (json: string, column: string): Column => ({
-  read: `'${json}', l.${column}`,
-  write: `${column} = v.wrote ->> '${json}'`,
-  differs: null
-})
-const text = (json: string, column: string): Column => ({
-  read: `'${json}', l.${column}`,
-  write: `${column} = coalesce(v.wrote ->> '${json}', ${column})`,
-  differs: `l.${column} IS NOT v.wrote ->> '${json}'`
-})
-
-/** A column that holds JSON. */
-const list = (json: string, column: string): Column => ({
-  ...text(json, column),
-  read: `'${json}', json(l.${column})`
+/** A column that goes with another one, and is never in the way of an undo. */
+const beside = (key: LinkColumn): Column => ({ ...column(key), differs: null })
+/** Such a column, whose value is null where the change does not give one. */
+const derived = (key: LinkColumn): Column => ({
+  ...beside(key),
+  write: `${columnOf(key)} = v.wrote ->> '${key}'`
 })
 
 /** The columns of each field of a link that a change can touch. */
 export const columns: Record<Field, ReadonlyArray<Column>> = {
-  favorite: [flag("favorite", "favorite")],
-  shareable: [flag("shareable", "shareable")],
-  category: [text("category", "category"), mark("categoryByHand", "category_by_hand")],
-  title: [text("title", "title"), mark("titleByHand", "title_by_hand")],
-  summary: [text("summary", "summary"), mark("summaryByHand", "summary_by_hand")],
-  note: [text("note", "note")],
-  state: [text("state", "state")],
-  tags: [
-    list("tags", "tags"),
-    { ...list("handTags", "hand_tags"), differs: null },
-    mark("tagsByHand", "tags_by_hand")
-  ],
+  favorite: [column("favorite")],
+  shareable: [column("shareable")],
+  category: [column("category"), beside("categoryByHand")],
+  title: [column("title"), beside("titleByHand")],
+  summary: [column("summary"), beside("summaryByHand")],
+  note: [column("note")],
+  state: [column("state")],
+  tags: [column("tags"), beside("handTags"), beside("tagsByHand")],
   // What was found out about the page's own address does not hold for another one.
   url: [
-    text("url", "url"),
-    { ...text("normalizedUrl", "normalized_url"), differs: null },
+    column("url"),
+    beside("normalizedUrl"),
     // A host name, or words of the old address, stand for a title that is not known.
     {
-      ...text("host", "host"),
+      ...column("host"),
       write: `host = coalesce(v.wrote ->> 'host', host),
         title = iif(NOT title_by_hand AND title IN (host, v.wrote ->> 'titleOfAddress'),
           coalesce(v.wrote ->> 'host', host), title)`,
       differs: null
     },
-    derived("canonicalUrl", "canonical_url"),
-    derived("finalUrl", "final_url")
+    derived("canonicalUrl"),
+    derived("finalUrl")
   ],
-  refused: [list("refused", "refused")],
+  refused: [column("refused")],
   // Follows from the link's collection, so it is never in the way of an undo.
   inShared: [
     {
-      ...mark("inShared", "in_shared"),
+      ...beside("inShared"),
       write: "in_shared = coalesce((SELECT shared FROM collections WHERE id = links.collection_id), 0)"
     }
   ],
@@ -78,10 +65,10 @@ export const columns: Record<Field, ReadonlyArray<Column>> = {
       write: "collection_id = (SELECT id FROM collections WHERE id = v.wrote ->> 'collection')",
       differs: "l.collection_id IS NOT v.wrote ->> 'collection'"
     },
-    mark("collectionByHand", "collection_by_hand"),
-    { ...derived("filedBecause", "filed_because"), read: "'filedBecause', json(l.filed_because)" }
+    beside("collectionByHand"),
+    derived("filedBecause")
   ],
-  createdAt: [{ ...text("createdAt", "created_at"), differs: null }],
+  createdAt: [beside("createdAt")],
   // Only ever emptied: a change does not record texts of pages.
   text: [{ read: "'text', NULL", write: "text = coalesce(v.wrote ->> 'text', text)", differs: null }]
 }

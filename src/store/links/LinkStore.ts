@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
 import { clearlyLonger } from "../../domain/BrowserPage.ts"
 import { type Enrichment, linkTypeOf, retriesAfter, type Source, stagesOf } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type ReturnedFrom, type Stage } from "../../domain/Link.ts"
@@ -10,8 +10,18 @@ import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
-import { decodeIds, decodeRows, firstRow, readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import {
+  decodeIds,
+  decodeRows,
+  firstRow,
+  readNumber,
+  readNumbers,
+  readOrDefect,
+  readRows,
+  statementOf
+} from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { linkObject } from "./LinkColumns.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
@@ -24,26 +34,17 @@ export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.hos
 const checkJson = (id: string) => `coalesce((SELECT k.shown FROM link_checks k WHERE k.link_id = ${id}),
   jsonb('${JSON.stringify(notLookedAt)}'))`
 
-const json = (link: string, collection: string) => `json_object(
-  'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,
-  'summary', ${link}.summary, 'description', ${link}.description, 'tags', json(${link}.tags),
-  'category', ${link}.category, 'collection', json(${collection}),
-  'favorite', json(iif(${link}.favorite, 'true', 'false')), 'shareable', json(iif(${link}.shareable, 'true', 'false')),
-  'inShared', json(iif(${link}.in_shared, 'true', 'false')),
-  'image', ${link}.image, 'favicon', ${link}.favicon, 'siteName', ${link}.site_name, 'author', ${link}.author,
-  'publishedAt', ${link}.published_at, 'language', ${link}.language, 'repository', json(${link}.repository),
-  'enrichment', ${link}.enrichment, 'state', ${link}.state, 'type', ${link}.type,
-  'facts', json(${link}.facts), 'model', iif(${link}.summary_by_hand, NULL, ${link}.model), 'stages', json(${link}.stages),
-  'filedBecause', json(${link}.filed_because),
-  'highlights', (SELECT count(*) FROM highlights WHERE highlights.link_id = ${link}.id),
-  'kept', json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false')),
-  'check', ${checkJson(`${link}.id`)}, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
+const json = (link: string, collection: string) =>
+  linkObject(link, Struct.keys(Struct.omit(Link.fields, "deletedAt")), {
+    id: `${link}.id`,
+    collection: `json(${collection})`,
+    model: `iif(${link}.summary_by_hand, NULL, ${link}.model)`,
+    highlights: `(SELECT count(*) FROM highlights WHERE highlights.link_id = ${link}.id)`,
+    kept: `json(iif(EXISTS (SELECT 1 FROM pages WHERE pages.link_id = ${link}.id), 'true', 'false'))`,
+    check: checkJson(`${link}.id`)
+  })
 
-/**
- * SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`.
- *
- * SQLite writes the JSON, so a list needs no object built and encoded per row.
- */
+/** SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`. */
 export const linkJson = json("l", "iif(c.id IS NULL, 'null', json_object('id', c.id, 'name', c.name))")
 
 /** The same for a link in the trash, over `trash l LEFT JOIN collections c`. */
@@ -95,74 +96,81 @@ export const WAITING = JSON.stringify([
 ] satisfies ReadonlyArray<Stage>)
 
 /**
- * Inserts a link unless its address is already saved or in the trash.
+ * Inserts a link unless its address is already saved or, if `unlessTrashed`, in the trash.
  *
  * This and `finishLink` are constants rather than composed on each call, because every save waits for them.
- * ?1 address, ?2 normalized address, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`, ?9 whether a link
- * in the trash keeps its address.
  */
-const insertLink = `INSERT INTO links
-  (url, normalized_url, host, title, note, tags, hand_tags, category, stages, created_at, updated_at)
-  SELECT ?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, '${WAITING}', ${createdAtExpression("?7", "?8")}, ?7
-  WHERE NOT EXISTS (SELECT 1 FROM trash WHERE normalized_url = ?2 AND ?9)
-  ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
-
-/** Condition that the link was read from a page that was served in place of its own. */
-const IS_WALL = "NOT title_by_hand AND title IN (SELECT value FROM json_each(?31))"
+const insertLink = statementOf(
+  ["url", "normalizedUrl", "host", "note", "tags", "category", "now", "latest", "unlessTrashed"],
+  (p) => `INSERT INTO links
+    (url, normalized_url, host, title, note, tags, hand_tags, category, stages, created_at, updated_at)
+    SELECT ${p("url")}, ${p("normalizedUrl")}, ${p("host")}, ${p("host")}, ${p("note")}, ${p("tags")}, ${p("tags")}, ${p("category")}, '${WAITING}',
+      ${createdAtExpression(p("now"), p("latest"))}, ${p("now")}
+    WHERE NOT EXISTS (SELECT 1 FROM trash WHERE normalized_url = ${p("normalizedUrl")} AND ${p("unlessTrashed")})
+    ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
+)
 
 /** Condition that the link's text is what the owner's browser showed at the link's address. */
 const IS_BROWSER_TEXT = `final_url IS NOT NULL AND stages LIKE '%"from":"browser"%'`
 
-/** Condition that such a text stays, because the one that was found has clearly less. */
-const STAYS = `(${IS_BROWSER_TEXT} AND length(text) >= ?32)`
-
-/**
- * Condition that the text stays: as above, or because the page that was found is the opening before a paywall and has
- * clearly less.
- */
-const TEXT_STAYS = `((${IS_BROWSER_TEXT} OR ?34) AND length(text) >= ?32)`
-
-/**
- * Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback, or what
- * it holds is not about the link's page. What goes with a text that stays is overwritten only if it is empty.
- */
-const mayOverwrite = (usable: string, column: string, stays = STAYS) =>
-  `(NOT ${stays} AND (${usable} OR ${IS_WALL})) OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
-
-/**
- * Writes what enrichment found about a link, never overwriting what the owner set by hand.
- *
- * ?1 number, ?2 whether the page was read, here or in the browser, ?3 whether there is a summary, ?4 title,
- * ?5 description, ?6 summary,
- * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
- * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
- * ?21 retry times as a JSON array indexed by the number of attempts, ?22 whether the last of them applies to
- * all further attempts, ?23 now, ?24 whether there are tags,
- * ?25 stages, ?26 type (null to keep the one it has), ?27 the link's address when it was read, or null, ?28 facts (null to
- * keep them),
- * ?29 the model that wrote the summary, or null, ?30 the title made from the address, or null, ?31 the titles
- * of what was served in place of the page, ?32 the length from which on a text that the browser showed stays, ?33 the
- * stages in that case, ?34 whether the page has a paywall.
- */
-const finishLink = `UPDATE links SET
-  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("(?2 AND ?4 <> host AND ?4 IS NOT ?30)", "title")} OR title = ?30 THEN ?4
-    ELSE title END,
-  description = CASE WHEN ${mayOverwrite("(?2 AND ?5 <> '')", "description")} THEN ?5 ELSE description END,
-  summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
-  model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite("?3", "summary")} THEN ?29 ELSE model END,
-  tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
-    ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
-  category = CASE WHEN category_by_hand OR (${STAYS} AND category <> '${UNSORTED}') THEN category ELSE coalesce(?9, iif(${IS_WALL}, '${UNSORTED}', category)) END,
-  text = CASE WHEN ${mayOverwrite("(?2 AND ?10 <> '')", "text", TEXT_STAYS)} THEN ?10 ELSE text END,
-  image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
-  author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
-  canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
-  enrichment = ?20,
-  retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
-  retries = iif(?20 = 'complete', 0, retries),
-  stages = iif(${STAYS}, ?33, ?25), type = coalesce(?26, type), facts = iif(?2, coalesce(?28, facts), facts),
-  updated_at = ?23
-  WHERE id = ?1 AND url = coalesce(?27, url) RETURNING ${writtenLinkJson} AS json`
+/** Writes what enrichment found about a link, never overwriting what the owner set by hand. */
+const finishLink = statementOf(
+  [
+    ...["id", "now", "enrichment", "stages", "type", "facts", "category", "tags", "hasTags", "maxTags"],
+    ...["title", "description", "text", "image", "favicon", "siteName", "author", "publishedAt", "language"],
+    ...["canonicalUrl", "finalUrl", "repository", "summary", "hasSummary", "model"],
+    // Whether the page was read, here or in the browser, and whether it has a paywall.
+    ...["wasRead", "hasPaywall"],
+    // The link's address when it was read, or null.
+    "url",
+    // The title made from the address, or null; the titles of what was served in place of the page.
+    ...["titleOfAddress", "wallTitles"],
+    // The length from which on a text that the browser showed stays, and the stages in that case.
+    ...["clearlyLonger", "stagesIfStays"],
+    // Retry times indexed by the number of attempts, and whether the last of them applies to all further attempts.
+    ...["retryTimes", "goesOn"]
+  ] as const,
+  (p) => {
+    const isWall = `NOT title_by_hand AND title IN (SELECT value FROM json_each(${p("wallTitles")}))`
+    // Such a text stays where the one that was found has clearly less.
+    const stays = `(${IS_BROWSER_TEXT} AND length(text) >= ${p("clearlyLonger")})`
+    // So does any text where the page that was found is the opening before a paywall and has clearly less.
+    const textStays = `((${IS_BROWSER_TEXT} OR ${p("hasPaywall")}) AND length(text) >= ${p("clearlyLonger")})`
+    // The source succeeded, or the column holds nothing better than its fallback, or what it holds is not about the
+    // link's page. What goes with a text that stays is overwritten only if it is empty.
+    const mayOverwrite = (usable: string, column: string, keeps = stays) =>
+      `(NOT ${keeps} AND (${usable} OR ${isWall})) OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
+    const mayTitle = mayOverwrite(
+      `(${p("wasRead")} AND ${p("title")} <> host AND ${p("title")} IS NOT ${p("titleOfAddress")})`,
+      "title"
+    )
+    return `UPDATE links SET
+      title = CASE WHEN title_by_hand THEN title WHEN ${mayTitle} OR title = ${p("titleOfAddress")} THEN ${p("title")}
+        ELSE title END,
+      description = CASE WHEN ${mayOverwrite(`(${p("wasRead")} AND ${p("description")} <> '')`, "description")}
+        THEN ${p("description")} ELSE description END,
+      summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite(p("hasSummary"), "summary")} THEN ${p("summary")}
+        ELSE summary END,
+      model = CASE WHEN summary_by_hand THEN model WHEN ${mayOverwrite(p("hasSummary"), "summary")} THEN ${p("model")}
+        ELSE model END,
+      tags = CASE WHEN tags_by_hand OR NOT (${mayOverwrite(p("hasTags"), "tags")}) THEN tags
+        WHEN hand_tags = '[]' THEN ${p("tags")} ELSE ${unionOfTags("hand_tags", p("tags"), p("maxTags"))} END,
+      category = CASE WHEN category_by_hand OR (${stays} AND category <> '${UNSORTED}') THEN category
+        ELSE coalesce(${p("category")}, iif(${isWall}, '${UNSORTED}', category)) END,
+      text = CASE WHEN ${mayOverwrite(`(${p("wasRead")} AND ${p("text")} <> '')`, "text", textStays)} THEN ${p("text")}
+        ELSE text END,
+      image = coalesce(${p("image")}, image), favicon = coalesce(${p("favicon")}, favicon),
+      site_name = coalesce(${p("siteName")}, site_name), author = coalesce(${p("author")}, author),
+      published_at = coalesce(${p("publishedAt")}, published_at), language = coalesce(${p("language")}, language),
+      canonical_url = coalesce(${p("canonicalUrl")}, canonical_url), final_url = ${p("finalUrl")},
+      repository = coalesce(${p("repository")}, repository), enrichment = ${p("enrichment")},
+      retry_at = coalesce(${p("retryTimes")} ->> retries, iif(${p("goesOn")}, ${p("retryTimes")} ->> -1, NULL)),
+      retries = iif(${p("enrichment")} = 'complete', 0, retries),
+      stages = iif(${stays}, ${p("stagesIfStays")}, ${p("stages")}), type = coalesce(${p("type")}, type),
+      facts = iif(${p("wasRead")}, coalesce(${p("facts")}, facts), facts), updated_at = ${p("now")}
+      WHERE id = ${p("id")} AND url = coalesce(${p("url")}, url) RETURNING ${writtenLinkJson} AS json`
+  }
+)
 
 /** The title that a link of this address has if nothing else is known; it gives way to any other. */
 const wordsOf = (address: string): string | null => {
@@ -283,10 +291,6 @@ const make = Effect.gen(function* () {
     )
   )
 
-  /** Runs a statement that returns the link it has written. */
-  const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
-    sql.unsafe(statement, values)
-
   const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Existing.Type) {
     const room = roomFor(link)
     const added = addable(link, existing)
@@ -318,17 +322,19 @@ const make = Effect.gen(function* () {
     const room = roomFor(link)
     const note = cutText(link.note, room.note)
     const tags = JSON.stringify(link.tags.slice(0, room.tags))
-    const [row] = yield* writeReturning(insertLink, [
-      url,
-      normalizedUrl,
-      host,
-      note,
-      tags,
-      UNSORTED,
-      DateTime.formatIso(now),
-      latestPlausibleTime(now),
-      unlessTrashed ? 1 : 0
-    ])
+    const [row] = yield* sql.unsafe(
+      ...insertLink({
+        url,
+        normalizedUrl,
+        host,
+        note,
+        tags,
+        category: UNSORTED,
+        now: DateTime.formatIso(now),
+        latest: latestPlausibleTime(now),
+        unlessTrashed: unlessTrashed ? 1 : 0
+      })
+    )
     if (row === undefined) return undefined
     const inserted: Claimed = {
       link: (yield* decodeRow(row)).json,
@@ -380,42 +386,44 @@ const make = Effect.gen(function* () {
       const { fellBack, fromBrowser, page, repository, summary, waitsFor } = found
       const now = yield* DateTime.now
       const { delays, goesOn } = retriesAfter(found)
-      const [row] = yield* writeReturning(finishLink, [
-        id,
-        fellBack.includes("page") && fromBrowser === undefined ? 0 : 1,
-        summary.summary === "" ? 0 : 1,
-        page.title,
-        page.description,
-        summary.summary,
-        JSON.stringify(summary.tags),
-        MAX_TAGS,
-        summary.category,
-        page.text,
-        page.image,
-        page.favicon,
-        page.siteName,
-        page.author,
-        page.publishedAt,
-        page.language,
-        page.canonicalUrl,
-        page.url,
-        repository === null ? null : JSON.stringify(repository),
-        fellBack.length === 0 ? "complete" : "partial",
-        JSON.stringify(delays.map((delay) => after(now, delay))),
-        goesOn ? 1 : 0,
-        DateTime.formatIso(now),
-        summary.tags.length === 0 ? 0 : 1,
-        JSON.stringify(stagesOf(found)),
-        linkTypeOf(found) ?? null,
-        url ?? null,
-        fromBrowser === "instead" ? null : JSON.stringify(page.facts),
-        summary.summary === "" ? null : (summary.model ?? null),
-        wordsOf(page.url),
-        JSON.stringify(found.wallTitles ?? []),
-        clearlyLonger(page.text.length),
-        JSON.stringify(stagesOf({ ...found, fromBrowser: "more" })),
-        page.facts.paywall === true && fromBrowser === undefined ? 1 : 0
-      ])
+      const [row] = yield* sql.unsafe(
+        ...finishLink({
+          id,
+          url: url ?? null,
+          now: DateTime.formatIso(now),
+          title: page.title,
+          description: page.description,
+          text: page.text,
+          image: page.image,
+          favicon: page.favicon,
+          siteName: page.siteName,
+          author: page.author,
+          publishedAt: page.publishedAt,
+          language: page.language,
+          canonicalUrl: page.canonicalUrl,
+          finalUrl: page.url,
+          wasRead: fellBack.includes("page") && fromBrowser === undefined ? 0 : 1,
+          hasPaywall: page.facts.paywall === true && fromBrowser === undefined ? 1 : 0,
+          facts: fromBrowser === "instead" ? null : JSON.stringify(page.facts),
+          type: linkTypeOf(found) ?? null,
+          repository: repository === null ? null : JSON.stringify(repository),
+          summary: summary.summary,
+          hasSummary: summary.summary === "" ? 0 : 1,
+          model: summary.summary === "" ? null : (summary.model ?? null),
+          category: summary.category,
+          tags: JSON.stringify(summary.tags),
+          hasTags: summary.tags.length === 0 ? 0 : 1,
+          maxTags: MAX_TAGS,
+          enrichment: fellBack.length === 0 ? "complete" : "partial",
+          stages: JSON.stringify(stagesOf(found)),
+          stagesIfStays: JSON.stringify(stagesOf({ ...found, fromBrowser: "more" })),
+          retryTimes: JSON.stringify(delays.map((delay) => after(now, delay))),
+          goesOn: goesOn ? 1 : 0,
+          titleOfAddress: wordsOf(page.url),
+          wallTitles: JSON.stringify(found.wallTitles ?? []),
+          clearlyLonger: clearlyLonger(page.text.length)
+        })
+      )
       if (row === undefined) return Option.none()
       yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
       if (waitsFor.length > 0)

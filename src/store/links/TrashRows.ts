@@ -2,27 +2,12 @@ import type { SqlClient } from "@effect/sql"
 import { Array, DateTime, Effect } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { readNumbers } from "../Rows.ts"
+import { columnOf, columnsBut } from "./LinkColumns.ts"
 import { obeyAliases } from "./NameStore.ts"
 
 /** The columns of `links` that a link keeps in the trash, apart from its collection and its next retry. */
-export const TRASHED_COLUMNS = [
-  ...["url", "normalized_url", "host", "title", "note", "summary", "description", "tags", "category"],
-  ...["favorite", "shareable", "image", "favicon", "site_name", "author", "published_at", "language"],
-  ...["repository", "enrichment", "created_at", "updated_at", "canonical_url", "final_url", "hand_tags"],
-  ...["title_by_hand", "summary_by_hand", "category_by_hand", "collection_by_hand", "retries"],
-  ...[
-    "state",
-    "type",
-    "facts",
-    "model",
-    "stages",
-    "filed_because",
-    "refused",
-    "tags_by_hand",
-    "text",
-    "highlighted"
-  ]
-].join(", ")
+const KEPT = columnsBut("inShared", "retryAt").map(columnOf)
+export const TRASHED_COLUMNS = KEPT.join(", ")
 
 /**
  * When a restored link is read next: at once if its description is incomplete and nothing else would complete it. An
@@ -42,9 +27,7 @@ const PRIVATELY: Readonly<Record<string, string>> = {
   collection_by_hand: `iif(${WAS_IN_SHARED}, 0, collection_by_hand)`,
   filed_because: `iif(${WAS_IN_SHARED}, NULL, filed_because)`
 }
-const PRIVATE_VALUES = TRASHED_COLUMNS.split(", ")
-  .map((column) => PRIVATELY[column] ?? column)
-  .join(", ")
+const PRIVATE_VALUES = KEPT.map((column) => PRIVATELY[column] ?? column).join(", ")
 
 /**
  * Takes these links out of the trash in the caller's transaction, with the chat messages and the captures that belong

@@ -1,10 +1,11 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
-import { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
+import { Chunk, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
+import { ExportedAlias, ExportedCollection, ExportedLink, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect, readRows } from "../Rows.ts"
@@ -20,32 +21,39 @@ interface Place {
   readonly id: number
 }
 
-/** Selects a link as JSON in the shape of `ExportedLink`; `text` is the SQL expression of the page's text. */
-const wholeJson = (text: string) => `json_object(
-  'id', l.id, 'url', l.url, 'title', l.title, 'note', l.note, 'summary', l.summary, 'description', l.description,
-  'tags', json(l.tags), 'category', l.category, 'collection', c.name,
-  'favorite', json(iif(l.favorite, 'true', 'false')), 'shareable', json(iif(l.shareable, 'true', 'false')),
-  'image', l.image, 'favicon', l.favicon, 'siteName', l.site_name, 'author', l.author,
-  'publishedAt', l.published_at, 'language', l.language, 'repository', json(l.repository),
-  'enrichment', l.enrichment, 'state', l.state, 'type', l.type, 'facts', json(l.facts),
-  'model', l.model, 'stages', json(l.stages),
-  'filedBecause', json(l.filed_because), 'refused', json((SELECT json_group_array(r.name) FROM json_each(l.refused) AS one
-    JOIN collections r ON r.id = one.value)), 'tagsByHand', json(iif(l.tags_by_hand, 'true', 'false')), 'createdAt', l.created_at, 'updatedAt', l.updated_at, 'text', ${text},
-  'canonicalUrl', l.canonical_url, 'finalUrl', l.final_url, 'handTags', json(l.hand_tags),
-  'byHand', json((SELECT json_group_array(value) FROM json_each(json_array(
-    iif(l.title_by_hand, 'title', NULL), iif(l.summary_by_hand, 'summary', NULL),
-    iif(l.category_by_hand, 'category', NULL), iif(l.collection_by_hand, 'collection', NULL))) WHERE value IS NOT NULL)),
-  'retries', l.retries, 'retryAt', l.retry_at,
-  'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
+/** What an export of the whole library has of a link beside the link itself. */
+const reading = {
+  highlights: `json((SELECT json_group_array(json(json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
+    FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h))`,
+  position: `json((SELECT json_object('at', at, 'offset', text_offset, 'updatedAt', updated_at)
+    FROM reading_positions WHERE link_id = l.id))`,
+  check: `json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
+    WHERE link_id = l.id AND shown IS NOT NULL))`
+}
 
-/** The same with the link's highlights, how far its page has been read, and what is known about the page. */
-const withReading = (whole: string) => `json_set(${whole}, '$.highlights', json((SELECT json_group_array(json(
-  json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
-  FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h)),
-  '$.position', json((SELECT json_object('at', at, 'offset', text_offset, 'updatedAt', updated_at)
-  FROM reading_positions WHERE link_id = l.id)),
-  '$.check', json((SELECT json_insert(shown, '$.declined', declined) FROM link_checks
-    WHERE link_id = l.id AND shown IS NOT NULL)))`
+const linkKeys = Struct.keys(Struct.omit(ExportedLink.fields, "page", ...Struct.keys(reading)))
+
+const linkExpressions = {
+  id: "l.id",
+  collection: "c.name",
+  refused: `json((SELECT json_group_array(r.name) FROM json_each(l.refused) AS one
+    JOIN collections r ON r.id = one.value))`,
+  text: "''",
+  byHand: `json((SELECT json_group_array(value) FROM json_each(json_array(
+    iif(l.title_by_hand, 'title', NULL), iif(l.summary_by_hand, 'summary', NULL),
+    iif(l.category_by_hand, 'category', NULL), iif(l.collection_by_hand, 'collection', NULL))) WHERE value IS NOT NULL))`,
+  unread: `json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id),
+    'true', 'false'))`
+}
+
+/** SQL expression for a link `l` in a collection `c` in the shape of `ExportedLink`, without its page's text and reading. */
+const linkJson = linkObject("l", linkKeys, linkExpressions)
+
+const wholeJson = linkObject("l", [...linkKeys, ...Struct.keys(reading)], {
+  ...linkExpressions,
+  ...reading,
+  text: "l.text"
+})
 
 const readCollections = readRows(Schema.Struct({ json: Schema.parseJson(ExportedCollection) }))
 
@@ -120,13 +128,13 @@ const make = Effect.gen(function* () {
       "ExportStore.searches"
     ),
     /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
-    wholeLinks: inOrder(withReading(wholeJson("l.text")), withPages),
+    wholeLinks: inOrder(wholeJson, withPages),
     /** Every link as in `wholeLinks`, with empty page texts. */
-    links: inOrder(wholeJson("''")),
+    links: inOrder(linkJson),
     /** The links of one collection as in `links`, or unfiled links (null), oldest first. */
     linksIn: (collection: number | null) =>
       batches(
-        wholeJson("''"),
+        linkJson,
         ({ createdAt, id }) =>
           sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,
         "l.created_at, l.id"

@@ -19,6 +19,7 @@ import {
   sharedAmong
 } from "../links/CollectionPaths.ts"
 import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
+import { columnOf, columnsBut } from "../links/LinkColumns.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
 import { aliasKey, recordCreated, recorded } from "../links/ThingChanges.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
@@ -40,53 +41,11 @@ const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
 const decodeMade = decodeRows(Made)
 const decodeTimes = decodeRows(Schema.Struct({ at: Schema.String }))
 
-/** The columns of a link, with the JSON keys of `rowOf` that supply their values. */
-const columns = {
-  id: "id",
-  url: "url",
-  normalized_url: "normalizedUrl",
-  host: "host",
-  title: "title",
-  note: "note",
-  summary: "summary",
-  description: "description",
-  tags: "tags",
-  category: "category",
-  favorite: "favorite",
-  shareable: "shareable",
-  image: "image",
-  favicon: "favicon",
-  site_name: "siteName",
-  author: "author",
-  published_at: "publishedAt",
-  language: "language",
-  repository: "repository",
-  enrichment: "enrichment",
-  created_at: "createdAt",
-  updated_at: "updatedAt",
-  canonical_url: "canonicalUrl",
-  final_url: "finalUrl",
-  hand_tags: "handTags",
-  title_by_hand: "titleByHand",
-  summary_by_hand: "summaryByHand",
-  category_by_hand: "categoryByHand",
-  collection_by_hand: "collectionByHand",
-  retries: "retries",
-  retry_at: "retryAt",
-  state: "state",
-  type: "type",
-  facts: "facts",
-  model: "model",
-  stages: "stages",
-  filed_because: "filedBecause",
-  tags_by_hand: "tagsByHand",
-  text: "text"
-} as const
+/** The columns that the keys of `rowOf` supply. */
+const given = columnsBut("inShared", "refused", "highlighted")
 
-const insertLinks = `INSERT INTO links (${Object.keys(columns).join(", ")}, collection_id, refused)
-  SELECT ${Object.values(columns)
-    .map((name) => `value ->> '${name}'`)
-    .join(", ")}, value ->> 'collectionId',
+const insertLinks = `INSERT INTO links (id, ${given.map(columnOf).join(", ")}, collection_id, refused)
+  SELECT value ->> 'id', ${given.map((key) => `value ->> '${key}'`).join(", ")}, value ->> 'collectionId',
     (SELECT json_group_array(r.id) FROM json_each(given.value, '$.refused') AS one JOIN collections r ON r.name = one.value)
   FROM json_each(?1) AS given WHERE true ON CONFLICT DO NOTHING RETURNING id, normalized_url`
 

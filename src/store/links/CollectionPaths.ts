@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Array, DateTime, Effect, Schema } from "effect"
 import type { CollectionRef } from "../../domain/Link.ts"
 import { normalizeCollectionPath, parentPath, pathsTo } from "../../shared/CollectionPath.ts"
+import { fragment } from "../Fragment.ts"
 import { decodeIds, decodeRows, readRows } from "../Rows.ts"
 
 /** Collections by the names asked for, and the numbers of those that had to be created, outermost first. */
@@ -12,8 +13,8 @@ export interface EnsuredCollections {
 }
 
 /** SQL expression for the numbers of the collections that `roots` selects and of all those inside them, as a list. */
-export const insideOf = (sql: SqlClient.SqlClient, roots: Fragment): Fragment =>
-  sql`(WITH RECURSIVE inside (id) AS (
+export const insideOf = (roots: Fragment): Fragment =>
+  fragment`(WITH RECURSIVE inside (id) AS (
     ${roots} UNION SELECT inner_one.id FROM inside JOIN collections AS inner_one ON inner_one.parent_id = inside.id
   ) SELECT id FROM inside)`
 

@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const insideNumbers = (id: number) => readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${id}`)}`)
+  const insideNumbers = (id: number) => readNumbers(sql`SELECT id FROM ${insideOf(sql`SELECT ${id}`)}`)
 
   const merge = Effect.fnUntraced(function* (id: number, into: number) {
     const from = yield* placeOf(id)

@@ -13,17 +13,18 @@ import {
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
+import { and, fragment, literal, or } from "../Fragment.ts"
 import { readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "../search/FewLinks.ts"
 import {
+  containsTerm,
   escapeLike,
   filterOnRow,
   isWordIndexed,
+  LIBRARY,
   type LinkRow,
-  type Matching,
   matchTerms,
   negate,
-  trigramExpression,
   wordsExpression
 } from "../search/Matching.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
@@ -31,35 +32,34 @@ import { insideOf } from "./CollectionPaths.ts"
 import { linkJson, SITE } from "./LinkStore.ts"
 
 /** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
-export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment =>
-  someConditions(sql, query) ?? sql`true`
+export const conditions = (query: LinkQuery): Fragment => someConditions(query) ?? fragment`true`
 
 /**
  * Like `conditions`, but undefined where the query requires nothing more, so callers can skip looking up the link. It
  * works beside a match of any strictness.
  */
-export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment | undefined => {
-  const all = filtersIn(sql, query, inLibrary(sql))
+export const someConditions = (query: LinkQuery): Fragment | undefined => {
+  const all = filtersIn(query, inLibrary)
   const words = wordsExpression(query.terms) !== undefined
   const matchedTerm = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
     if (term === matchedTerm) continue
     // FTS5 has no expression that only negates.
-    if (!isWordIndexed(term) || (term.negated && !words)) all.push(containsTerm(sql, term))
+    if (!isWordIndexed(term) || (term.negated && !words)) all.push(containsTerm(LIBRARY, term))
   }
-  return all.length === 0 ? undefined : sql.and(all)
+  return all.length === 0 ? undefined : and(all)
 }
 
-const inCollection = (sql: SqlClient.SqlClient, id: number, within: LinkQuery["within"]): Fragment => {
-  if (within === "alone") return sql`l.collection_id = ${id}`
-  const inside = insideOf(sql, sql`SELECT ${id}`)
+const inCollection = (id: number, within: LinkQuery["within"]): Fragment => {
+  if (within === "alone") return fragment`l.collection_id = ${id}`
+  const inside = insideOf(fragment`SELECT ${id}`)
   // The plus keeps SQLite from the collections' index (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-  return within === "many" ? sql`+l.collection_id IN ${inside}` : sql`l.collection_id IN ${inside}`
+  return within === "many" ? fragment`+l.collection_id IN ${inside}` : fragment`l.collection_id IN ${inside}`
 }
 
 /** Selects the collections that a search names by their path, their own name or another name they have had. */
-const collectionsNamed = (sql: SqlClient.SqlClient, name: string): Fragment =>
-  sql`SELECT id FROM collections WHERE name = ${name} OR name LIKE ${`% / ${escapeLike(name)}`} ESCAPE '\\'
+const collectionsNamed = (name: string): Fragment =>
+  fragment`SELECT id FROM collections WHERE name = ${name} OR name LIKE ${`% / ${escapeLike(name)}`} ESCAPE '\\'
     UNION SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = ${name}`
 
 /** Where a query's links are: in the library or in the trash, as `l`. */
@@ -71,119 +71,102 @@ export interface Place {
 }
 
 /** Everything a query requires of a link beyond its words. */
-export const filtersIn = (sql: SqlClient.SqlClient, query: LinkQuery, place: Place): Array<Fragment> => {
+export const filtersIn = (query: LinkQuery, place: Place): Array<Fragment> => {
   const all: Array<Fragment> = []
-  if (query.collection === null) all.push(sql`l.collection_id IS NULL`)
-  else if (query.collection !== undefined) all.push(inCollection(sql, query.collection, query.within))
-  if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
-  if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
-  if (query.hideArchived === true) all.push(sql`l.state <> 'archived'`)
-  for (const filter of query.filters) all.push(narrowed(sql, filter, place))
+  if (query.collection === null) all.push(fragment`l.collection_id IS NULL`)
+  else if (query.collection !== undefined) all.push(inCollection(query.collection, query.within))
+  if (query.favorite !== undefined) all.push(fragment`l.favorite = ${query.favorite ? 1 : 0}`)
+  if (query.shareable !== undefined) all.push(fragment`l.shareable = ${query.shareable ? 1 : 0}`)
+  if (query.hideArchived === true) all.push(fragment`l.state <> 'archived'`)
+  for (const filter of query.filters) all.push(narrowed(filter, place))
   return all
 }
 
-const inLibrary = (sql: SqlClient.SqlClient): Place => ({
-  row: rowOfLinks(sql),
-  isTrash: false,
-  contains: (term) => containsTerm(sql, term)
-})
-
-const rowOfLinks = (sql: SqlClient.SqlClient): LinkRow => ({
-  id: sql`l.id`,
-  title: sql`l.title`,
-  host: sql`l.host`,
-  address: sql`l.normalized_url`,
-  category: sql`l.category`,
-  inCollection: (name) => sql`l.collection_id IN ${insideOf(sql, collectionsNamed(sql, name))}`,
-  isUnfiled: sql`l.collection_id IS NULL`,
-  tags: sql`l.tags`,
-  createdAt: sql`l.created_at`,
-  tagTable: sql`link_tags`,
-  words: sql`links_fts`,
+const rowOfLinks: LinkRow = {
+  id: fragment`l.id`,
+  title: fragment`l.title`,
+  host: fragment`l.host`,
+  address: fragment`l.normalized_url`,
+  category: fragment`l.category`,
+  inCollection: (name) => fragment`l.collection_id IN ${insideOf(collectionsNamed(name))}`,
+  isUnfiled: fragment`l.collection_id IS NULL`,
+  tags: fragment`l.tags`,
+  createdAt: fragment`l.created_at`,
+  tagTable: fragment`link_tags`,
+  words: fragment`links_fts`,
   // One value, so that the index of categories still gives the order.
   meaning: (kind, name) =>
-    sql`coalesce((SELECT target FROM aliases WHERE kind = ${kind} AND name = ${name}), ${name})`
-})
+    fragment`coalesce((SELECT target FROM aliases WHERE kind = ${kind} AND name = ${name}), ${name})`
+}
 
-const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter, place: Place): Fragment => {
+const inLibrary: Place = {
+  row: rowOfLinks,
+  isTrash: false,
+  contains: (term) => containsTerm(LIBRARY, term)
+}
+
+const filterCondition = (filter: QueryFilter, place: Place): Fragment => {
   switch (filter.field) {
     case "unread":
     case "archived":
       // The second condition lets SQLite use the index of links that are not read.
-      return sql`(l.state = ${sql.literal(`'${filter.field}'`)} AND l.state <> 'read')`
+      return fragment`(l.state = ${literal(`'${filter.field}'`)} AND l.state <> 'read')`
     case "read":
-      return sql`l.state = 'read'`
+      return fragment`l.state = 'read'`
     case "started":
-      return sql`l.id IN (SELECT link_id FROM reading_positions WHERE at >= ${BEGUN} AND at < ${FINISHED})`
+      return fragment`l.id IN (SELECT link_id FROM reading_positions WHERE at >= ${BEGUN} AND at < ${FINISHED})`
     case "trashed":
-      return place.isTrash ? sql`true` : sql`false`
+      return place.isTrash ? fragment`true` : fragment`false`
     case "favorite":
-      return sql`l.favorite = 1`
+      return fragment`l.favorite = 1`
     case "shareable":
-      return sql`l.shareable = 1`
+      return fragment`l.shareable = 1`
     case "shared":
-      return sql`(l.shareable = 1 OR l.in_shared = 1)`
+      return fragment`(l.shareable = 1 OR l.in_shared = 1)`
     case "broken":
     case "moved":
     case "changed":
       // The first condition lets SQLite use the index of these states.
-      return sql`l.id IN (SELECT link_id FROM link_checks
-        WHERE state IN ('broken', 'moved', 'changed') AND state = ${sql.literal(`'${filter.field}'`)})`
+      return fragment`l.id IN (SELECT link_id FROM link_checks
+        WHERE state IN ('broken', 'moved', 'changed') AND state = ${literal(`'${filter.field}'`)})`
     case "partial":
-      return sql`l.enrichment = 'partial'`
+      return fragment`l.enrichment = 'partial'`
     case "lang":
-      return sql`(l.language = ${filter.value} COLLATE NOCASE OR l.language LIKE ${`${escapeLike(filter.value)}-%`} ESCAPE '\\')`
+      return fragment`(l.language = ${filter.value} COLLATE NOCASE OR l.language LIKE ${`${escapeLike(filter.value)}-%`} ESCAPE '\\')`
     case "has":
-      return hasPart(sql, filter.value)
+      return hasPart(filter.value)
     case "type":
-      return sql`l.type = ${filter.value}`
+      return fragment`l.type = ${filter.value}`
     case "any":
-      return sql.or(
+      return or(
         filter.alternatives.map(({ filters, terms }) =>
-          sql.and([...filters.map((one) => narrowed(sql, one, place)), ...terms.map(place.contains)])
+          and([...filters.map((one) => narrowed(one, place)), ...terms.map(place.contains)])
         )
       )
     default:
-      return filterOnRow(sql, place.row, filter)
+      return filterOnRow(place.row, filter)
   }
 }
 
-const narrowed = (sql: SqlClient.SqlClient, filter: QueryFilter, place: Place): Fragment =>
-  negate(sql, filter.negated, filterCondition(sql, filter, place))
+const narrowed = (filter: QueryFilter, place: Place): Fragment =>
+  negate(filter.negated, filterCondition(filter, place))
 
-const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
+const hasPart = (part: Part): Fragment => {
   switch (part) {
     case "note":
-      return sql`l.note <> ''`
+      return fragment`l.note <> ''`
     case "summary":
-      return sql`l.summary <> ''`
+      return fragment`l.summary <> ''`
     case "image":
-      return sql`l.image IS NOT NULL`
+      return fragment`l.image IS NOT NULL`
     case "repository":
-      return sql`l.repository IS NOT NULL`
+      return fragment`l.repository IS NOT NULL`
     case "page":
-      return sql`EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)`
+      return fragment`EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)`
     case "highlight":
-      return sql`l.id IN (SELECT link_id FROM highlights)`
+      return fragment`l.id IN (SELECT link_id FROM highlights)`
   }
 }
-
-const matchesIn = (sql: SqlClient.SqlClient, { expression, table }: Matching): Fragment =>
-  sql`l.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
-
-/** Matches links that contain the term as a word; ignores the term's negation. */
-const containsWord = (sql: SqlClient.SqlClient, term: Term): Fragment =>
-  matchesIn(sql, {
-    table: "links_fts",
-    expression: sql`${wordsExpression([{ ...term, negated: false }]) ?? ""}`
-  })
-
-/** Matches the term anywhere in any field, for text the word index cannot split: symbols, emoji, unspaced scripts. */
-const containsText = (sql: SqlClient.SqlClient, term: Term): Fragment =>
-  matchesIn(sql, { table: "links_trigram", expression: trigramExpression(sql, term) })
-
-const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment =>
-  negate(sql, term.negated, isWordIndexed(term) ? containsWord(sql, term) : containsText(sql, term))
 
 /** A link's JSON, its number, and its place in an order by collection or site. */
 type PlacedRow = readonly [json: string, id: number, place: GroupPlace]
@@ -226,11 +209,11 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const only = ({ collection, filters, within }: LinkQuery) => [
     // The plus keeps the walk in the order of the names.
     ...(typeof collection === "number" && within !== "alone"
-      ? [sql`+c.id IN ${insideOf(sql, sql`SELECT ${collection}`)}`]
+      ? [sql`+c.id IN ${insideOf(sql`SELECT ${collection}`)}`]
       : []),
     ...filters.flatMap((filter) =>
       filter.field === "collection" && !filter.negated
-        ? [sql`+c.id IN ${insideOf(sql, collectionsNamed(sql, filter.value))}`]
+        ? [sql`+c.id IN ${insideOf(collectionsNamed(filter.value))}`]
         : []
     )
   ]
@@ -241,13 +224,13 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const filed = ({ json, query }: Request, places: ReadonlyArray<Fragment>, limit: number) =>
     sql`SELECT ${json}, l.id, l.created_at, c.name
       FROM collections c CROSS JOIN links l ON l.collection_id = c.id
-      WHERE ${sql.and([...places, ...only(query), conditions(sql, query)])}
+      WHERE ${sql.and([...places, ...only(query), conditions(query)])}
       ORDER BY c.name, ${newestFirst} LIMIT ${limit}`
 
   const unfiled = ({ json, query }: Request, after: Fragment, limit: number) =>
     sql`SELECT ${json}, l.id, l.created_at, c.name
       FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-      WHERE l.collection_id IS NULL AND ${after} AND ${conditions(sql, query)}
+      WHERE l.collection_id IS NULL AND ${after} AND ${conditions(query)}
       ORDER BY ${newestFirst} LIMIT ${limit}`
 
   /** The rows after the cursor, as consecutive pieces. */
@@ -297,7 +280,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
     return Effect.map(
       sql`SELECT ${json}, l.id, l.created_at, c.name FROM (
           SELECT l.id AS id FROM ${source} LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(sql, query)} AND ${isAfter} ORDER BY ${order} LIMIT ${limit}
+          WHERE ${conditions(query)} AND ${isAfter} ORDER BY ${order} LIMIT ${limit}
         ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
         ORDER BY ${order}`.values,
       placed
@@ -340,7 +323,7 @@ const makeLinkList = Effect.gen(function* () {
 
   /** Table expression for the links that match the words, or for all links. */
   const sourceOf = (query: LinkQuery) => {
-    const matching = matchTerms(sql, query.terms)
+    const matching = matchTerms(LIBRARY, query.terms)
     if (matching === undefined) return sql`links l`
     const table = sql.literal(matching.table)
     return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
@@ -348,7 +331,7 @@ const makeLinkList = Effect.gen(function* () {
 
   /** Like `sourceOf`, but without joining the links, for counting. */
   const matchedOf = (query: LinkQuery) => {
-    const matching = matchTerms(sql, query.terms)
+    const matching = matchTerms(LIBRARY, query.terms)
     if (matching === undefined) return sql`links`
     const table = sql.literal(matching.table)
     return sql`${table} WHERE ${table} MATCH ${matching.expression}`
@@ -363,7 +346,7 @@ const makeLinkList = Effect.gen(function* () {
       cursor && sql`(${value}, l.id) ${sql.literal(order.comparison)} (${cursor.value}, ${cursor.id})`
     return sql`SELECT ${json}, l.id, ${value} FROM ${source}
           LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
+          WHERE ${conditions(query)} AND ${after ?? sql`true`}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
   }
 
@@ -377,7 +360,7 @@ const makeLinkList = Effect.gen(function* () {
     const after = cursor && sql`(${key}, l.id) > (${cursor.value}, ${cursor.id})`
     return sql`SELECT ${json}, l.id, shown.key FROM (
             SELECT l.id AS id, ${key} AS key FROM ${sourceOf(query)}
-            WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
+            WHERE ${conditions(query)} AND ${after ?? sql`true`}
             ORDER BY key, l.id LIMIT ${limit}
           ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
           ORDER BY shown.key, l.id`
@@ -391,7 +374,7 @@ const makeLinkList = Effect.gen(function* () {
     const select = ({ after, order }: Record<"after" | "order", Fragment>, limit: number) =>
       sql`SELECT ${json}, l.id, l.created_at, ${site} FROM ${sourceOf(query)}
             LEFT JOIN collections c ON c.id = l.collection_id
-            WHERE ${conditions(sql, query)} AND ${after}
+            WHERE ${conditions(query)} AND ${after}
             ORDER BY ${order} LIMIT ${limit}`
     const bySite = sql`${site}, ${newestFirst}`
     const pieces =
@@ -422,17 +405,17 @@ const makeLinkList = Effect.gen(function* () {
       return yield* readNumber(
         sql`SELECT (SELECT count(*) FROM links) - (SELECT count(*) FROM links l WHERE ${isArchived})`
       )
-    const narrowed = someConditions(sql, query)
+    const narrowed = someConditions(query)
     const matched = sql`SELECT count(*) FROM ${matchedOf(query)}`
     if (narrowed === undefined) return yield* readNumber(matched)
-    const matching = matchTerms(sql, query.terms)
-    if (matching !== undefined && someConditions(sql, { ...query, hideArchived: false }) === undefined)
-      return yield* readNumber(sql`SELECT (${matched}) - (${matched} AND ${isListed(sql, isArchived)})`)
-    const part = someConditions(sql, listedPart(query))
+    const matching = matchTerms(LIBRARY, query.terms)
+    if (matching !== undefined && someConditions({ ...query, hideArchived: false }) === undefined)
+      return yield* readNumber(sql`SELECT (${matched}) - (${matched} AND ${isListed(isArchived)})`)
+    const part = someConditions(listedPart(query))
     const few = matching && part && (yield* areFew(sql, part, matching, MAX_LISTED))
     return yield* readNumber(
       few === true
-        ? sql`${matched} AND ${isListed(sql, narrowed)}`
+        ? sql`${matched} AND ${isListed(narrowed)}`
         : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
     )
   })
@@ -448,7 +431,7 @@ const makeLinkList = Effect.gen(function* () {
   const withPlan = Effect.fnUntraced(function* (query: LinkQuery) {
     const { collection, sort } = query
     if (typeof collection !== "number") return query
-    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${collection}`)} LIMIT 2`)
+    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql`SELECT ${collection}`)} LIMIT 2`)
     const isMany = sort === "collection" || (inside.length > 1 && (yield* count(query)) > MAX_SORTED)
     const within = inside.length < 2 ? "alone" : isMany ? "many" : undefined
     const planned: LinkQuery = { ...query, within }
@@ -466,7 +449,7 @@ const makeLinkList = Effect.gen(function* () {
         limit,
         json,
         source: sourceOf(query),
-        words: matchTerms(sql, query.terms) !== undefined,
+        words: matchTerms(LIBRARY, query.terms) !== undefined,
         count: count({ ...query, within: undefined })
       })
     if (sort === "site") return bySite(query, limit)

@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { shortened } from "../../shared/Text.ts"
+import { fragment } from "../Fragment.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
 import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
@@ -157,8 +158,8 @@ export const recordCreated = Effect.fnUntraced(function* (
 type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; readonly into: number | null }
 
 /** SQL for the numbers of the collections that a change is to remove, as a list. */
-const doomedBy = (sql: SqlClient.SqlClient, change: number) =>
-  sql`(SELECT CAST(key AS INTEGER) FROM change_things
+const doomedBy = (change: number) =>
+  fragment`(SELECT CAST(key AS INTEGER) FROM change_things
     WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL)`
 
 /** Returns the name of a collection that is to be removed, where another one is to have its name before that. */
@@ -232,8 +233,8 @@ export const renewTree = Effect.fnUntraced(function* (
 ) {
   const rows = yield* decodeTree(
     sql`SELECT id, name, parent_id, shareable, shared FROM collections
-      WHERE id IN ${insideOf(sql, sql`SELECT value FROM json_each(${JSON.stringify(roots)})`)}
-      AND id NOT IN ${doomedBy(sql, change)}`
+      WHERE id IN ${insideOf(sql`SELECT value FROM json_each(${JSON.stringify(roots)})`)}
+      AND id NOT IN ${doomedBy(change)}`
   )
   const inTree = new Map(rows.map((row) => [row.id, row]))
   const above = yield* decodeTree(
@@ -373,7 +374,7 @@ export const undoThings = Effect.fnUntraced(function* (
     const wanted = target["parent_id"] ?? null
     const path = parentPath(textOf(target, "name"))
     if (wanted === null && (now !== null || path === null)) return { parent: null, isOther: false }
-    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql, sql`SELECT ${Number(id)}`)}`)
+    const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql`SELECT ${Number(id)}`)}`)
     if (wanted !== null && inside.includes(Number(wanted)))
       return { parent: now?.["parent_id"] ?? null, isOther: true }
     const [found] = yield* decodeIds(sql`SELECT id FROM collections WHERE id = ${Number(wanted)}`)
@@ -405,7 +406,7 @@ export const undoThings = Effect.fnUntraced(function* (
   const moveInnerUp = Effect.fnUntraced(function* (id: number, parent: Value) {
     const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
     const inner = yield* decodeInner(sql`SELECT id, name FROM collections WHERE parent_id = ${id}
-      AND id NOT IN ${doomedBy(sql, reverse)} ORDER BY id`)
+      AND id NOT IN ${doomedBy(reverse)} ORDER BY id`)
     for (const one of inner) {
       const name = yield* freeName(
         "collection",
@@ -448,7 +449,7 @@ export const undoThings = Effect.fnUntraced(function* (
         const inUse =
           yield* readNumbers(sql`SELECT EXISTS (SELECT 1 FROM links WHERE collection_id = ${Number(key)})
           OR EXISTS (SELECT 1 FROM collections WHERE parent_id = ${Number(key)}
-            AND id NOT IN ${doomedBy(sql, reverse)})`)
+            AND id NOT IN ${doomedBy(reverse)})`)
         if (inUse[0] === 1) clashes.push(nameOf(thing))
         empties = true
         yield* moveInnerUp(Number(key), now["parent_id"] ?? null)

@@ -50,12 +50,12 @@ const make = Effect.gen(function* () {
             spellings(text).map((one) => sql`${sql.literal(TEXT)} LIKE ${`%${escapeLike(one)}%`} ESCAPE '\\'`)
           )
         : sql.or(alternatives.map((terms) => sql.and(terms.map(contains))))
-    return negate(sql, negated, found)
+    return negate(negated, found)
   }
   const place: Place = { row, isTrash: true, contains }
 
   const matching = (query: LinkQuery) => {
-    const all = [...filtersIn(sql, query, place), ...query.terms.map(contains)]
+    const all = [...filtersIn(query, place), ...query.terms.map(contains)]
     return all.length === 0 ? sql`true` : sql.and(all)
   }
 

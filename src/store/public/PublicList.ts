@@ -1,87 +1,49 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer, Schema } from "effect"
-import type { PublicCursor, PublicQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
+import type { PublicCursor, PublicQuery, QueryFilter } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import type { PublicSort } from "../../shared/ListParameters.ts"
+import { and, fragment, or } from "../Fragment.ts"
 import { readNumber, readOrDefect, readRows } from "../Rows.ts"
 import {
+  containsTerm,
   filterOnRow,
   isWordIndexed,
   type LinkRow,
   negate,
-  type Strictness,
-  trigramExpression,
+  PROJECTION,
   wordsExpression
 } from "../search/Matching.ts"
 import type { IndexedRow } from "../search/MatchMarks.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 
-/** An index of the projection and the expression to match in it. */
-interface PublicMatch {
-  readonly table: "public_fts" | "public_trigram"
-  readonly expression: Fragment
-}
-
-/** The maximum number of trigrams that replace a term of one or two characters. */
-const MOST_TRIGRAMS = 500
-
-const partMatch = (sql: SqlClient.SqlClient, term: Term): PublicMatch => ({
-  table: "public_trigram",
-  expression: trigramExpression(sql, term, "public_trigrams", MOST_TRIGRAMS)
-})
-
-/** Returns the index that answers the terms and the expression to match; undefined if no term is wanted. */
-export const publicMatch = (
-  sql: SqlClient.SqlClient,
-  terms: ReadonlyArray<Term>,
-  strictness: Strictness = "all",
-  column = ""
-): PublicMatch | undefined => {
-  const words = wordsExpression(terms, strictness, column)
-  if (words !== undefined) return { table: "public_fts", expression: sql`${words}` }
-  const part = terms.find((term) => !term.negated)
-  return part && partMatch(sql, part)
-}
-
-const inIndex = (sql: SqlClient.SqlClient, { expression, table }: PublicMatch): Fragment =>
-  sql`p.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
-
-const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment => {
-  const words = isWordIndexed(term) ? wordsExpression([{ ...term, negated: false }]) : undefined
-  return inIndex(
-    sql,
-    words === undefined ? partMatch(sql, term) : { table: "public_fts", expression: sql`${words}` }
-  )
-}
-
 /** Whether a link is in the collection with this path, or in one inside it: their paths follow its own. */
-const inCollection = (sql: SqlClient.SqlClient, path: string): Fragment =>
-  sql`((p.collection IS NULL) = 0 AND p.collection >= ${path} AND p.collection < ${`${path} /!`}
+const inCollection = (path: string): Fragment =>
+  fragment`((p.collection IS NULL) = 0 AND p.collection >= ${path} AND p.collection < ${`${path} /!`}
     AND (p.collection = ${path} OR p.collection >= ${`${path} / `}))`
 
-const rowOfProjection = (sql: SqlClient.SqlClient): LinkRow => ({
-  id: sql`p.id`,
-  title: sql`p.title`,
-  host: sql`p.host`,
-  address: sql`p.normalized_url`,
-  category: sql`p.category`,
-  inCollection: (name) => inCollection(sql, name),
-  isUnfiled: sql`p.collection IS NULL`,
-  tags: sql`p.tags`,
-  createdAt: sql`p.created_at`,
-  tagTable: sql`public_tags`,
-  words: sql`public_fts`
-})
+const rowOfProjection: LinkRow = {
+  id: fragment`p.id`,
+  title: fragment`p.title`,
+  host: fragment`p.host`,
+  address: fragment`p.normalized_url`,
+  category: fragment`p.category`,
+  inCollection,
+  isUnfiled: fragment`p.collection IS NULL`,
+  tags: fragment`p.tags`,
+  createdAt: fragment`p.created_at`,
+  tagTable: fragment`public_tags`,
+  words: fragment`public_fts`
+}
 
-const both = (sql: SqlClient.SqlClient, all: ReadonlyArray<Fragment>): Fragment | undefined =>
-  all.length === 0 ? undefined : sql.and(all)
+const both = (all: ReadonlyArray<Fragment>): Fragment | undefined => (all.length === 0 ? undefined : and(all))
 
 /**
  * Returns a filter's condition with its negation. Ignores what the projection does not have: `favorite`, `shareable`, `shared`,
  * `partial`, states, languages, types, notes and repositories.
  */
-const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | undefined => {
+const filtered = (filter: QueryFilter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
     case "shareable":
@@ -99,43 +61,42 @@ const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | und
     case "type":
       return undefined
     case "has":
-      if (filter.value === "summary") return negate(sql, filter.negated, sql`p.summary <> ''`)
-      return filter.value === "image" ? negate(sql, filter.negated, sql`p.image IS NOT NULL`) : undefined
+      if (filter.value === "summary") return negate(filter.negated, fragment`p.summary <> ''`)
+      return filter.value === "image" ? negate(filter.negated, fragment`p.image IS NOT NULL`) : undefined
     case "any": {
       const alternatives = filter.alternatives.map(({ filters, terms }) =>
-        both(sql, [
-          ...filters.flatMap((one) => filtered(sql, one) ?? []),
-          ...terms.map((term) => negate(sql, term.negated, containsTerm(sql, term)))
+        both([
+          ...filters.flatMap((one) => filtered(one) ?? []),
+          ...terms.map((term) => containsTerm(PROJECTION, term))
         ])
       )
       const known = alternatives.flatMap((one) => one ?? [])
       // An alternative that is ignored altogether excludes nothing.
-      return known.length < alternatives.length ? undefined : negate(sql, filter.negated, sql.or(known))
+      return known.length < alternatives.length ? undefined : negate(filter.negated, or(known))
     }
     default:
-      return negate(sql, filter.negated, filterOnRow(sql, rowOfProjection(sql), filter))
+      return negate(filter.negated, filterOnRow(rowOfProjection, filter))
   }
 }
 
 /**
  * Returns a query's conditions on a row `p` of the projection as one SQL condition. With `matched`, the caller matches
- * terms with `publicMatch`, and the condition covers only the remaining ones.
+ * terms with `matchTerms`, and the condition covers only the remaining ones.
  */
-export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, matched = false): Fragment => {
+export const publicConditions = (query: PublicQuery, matched = false): Fragment => {
   const { collection, filters, terms } = query
   const all: Array<Fragment> = []
-  if (collection === null) all.push(sql`p.collection IS NULL`)
-  else if (collection !== undefined) all.push(inCollection(sql, collection))
+  if (collection === null) all.push(fragment`p.collection IS NULL`)
+  else if (collection !== undefined) all.push(inCollection(collection))
   for (const filter of filters) {
-    const condition = filtered(sql, filter)
+    const condition = filtered(filter)
     if (condition !== undefined) all.push(condition)
   }
   const byIndex = matched && wordsExpression(terms) !== undefined
   const answered = matched && !byIndex ? terms.find((term) => !term.negated) : undefined
   for (const term of terms)
-    if (term !== answered && !(byIndex && isWordIndexed(term)))
-      all.push(negate(sql, term.negated, containsTerm(sql, term)))
-  return both(sql, all) ?? sql`true`
+    if (term !== answered && !(byIndex && isWordIndexed(term))) all.push(containsTerm(PROJECTION, term))
+  return both(all) ?? fragment`true`
 }
 
 /** A name and the number of shared links that have it. */
@@ -215,7 +176,7 @@ const make = Effect.gen(function* () {
   const select = (query: PublicQuery, order: Order, place: Fragment, limit: number, seen: number) =>
     Effect.map(
       sql`SELECT ${sql.literal(LINK)}, ${sql.literal(order.value)}, p.collection FROM public_links p
-            WHERE ${place} AND ${publicConditions(sql, query)}
+            WHERE ${place} AND ${publicConditions(query)}
             ORDER BY ${sql.literal(order.by)} LIMIT ${limit} OFFSET ${seen}`.values,
       (rows) =>
         rows.map(
@@ -325,7 +286,7 @@ const make = Effect.gen(function* () {
     count: Effect.fn("PublicList.count")((query: PublicQuery) =>
       counts(
         JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
-        readNumber(sql`SELECT count(*) FROM public_links p WHERE ${publicConditions(sql, query)}`)
+        readNumber(sql`SELECT count(*) FROM public_links p WHERE ${publicConditions(query)}`)
       )
     ),
     // Not decoded: this runs for every page of a search, and the fields are only marked.

@@ -2,6 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { LinkQuery, QueryFilter } from "../../domain/LinkQuery.ts"
+import { fragment } from "../Fragment.ts"
 import { readNumber } from "../Rows.ts"
 import type { Matching } from "./Matching.ts"
 
@@ -58,5 +59,5 @@ export const areFew = Effect.fn("areFew")(function* (
  * The condition that the row of a full-text table is one of the links `l` that meet `narrowed`. Without the plus, SQLite
  * would search for the words once for each of these links.
  */
-export const isListed = (sql: SqlClient.SqlClient, narrowed: Fragment): Fragment =>
-  sql`+rowid IN (SELECT l.id FROM links l WHERE ${narrowed})`
+export const isListed = (narrowed: Fragment): Fragment =>
+  fragment`+rowid IN (SELECT l.id FROM links l WHERE ${narrowed})`

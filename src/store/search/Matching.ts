@@ -1,18 +1,51 @@
 import { domainToASCII } from "node:url"
-import type { SqlClient } from "@effect/sql"
-import type { Fragment, Statement } from "@effect/sql/Statement"
+import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
 import { foldScripts, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { withoutWww } from "../../shared/WebAddress.ts"
+import { and, fragment, literal } from "../Fragment.ts"
 
 /** How many of the words a link must contain. */
 export type Strictness = "all" | "any"
 
+/** The tables in which links are searched: the owner's, or the projection of the shared ones. */
+export interface LinkTables {
+  readonly links: "links" | "public_links"
+  /** The alias of a link's row in statements. */
+  readonly alias: "l" | "p"
+  readonly words: "links_fts" | "public_fts"
+  readonly wordList: "links_words" | "public_words"
+  readonly trigrams: "links_trigram" | "public_trigram"
+  readonly trigramList: "links_trigrams" | "public_trigrams"
+  /** The maximum number of trigrams that replace a term of one or two characters; -1 for all. */
+  readonly mostTrigrams: number
+}
+
+export const LIBRARY: LinkTables = {
+  links: "links",
+  alias: "l",
+  words: "links_fts",
+  wordList: "links_words",
+  trigrams: "links_trigram",
+  trigramList: "links_trigrams",
+  mostTrigrams: -1
+}
+
+export const PROJECTION: LinkTables = {
+  links: "public_links",
+  alias: "p",
+  words: "public_fts",
+  wordList: "public_words",
+  trigrams: "public_trigram",
+  trigramList: "public_trigrams",
+  mostTrigrams: 500
+}
+
 /** A full-text table and the expression to match in it. */
 export interface Matching {
-  readonly table: "links_fts" | "links_trigram"
+  readonly table: LinkTables["words"] | LinkTables["trigrams"]
   readonly expression: Fragment
 }
 
@@ -62,71 +95,49 @@ export const wordsExpression = (
   return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 
-/** The vocabulary tables of the trigram indexes. */
-type Trigrams = "links_trigrams" | "public_trigrams"
-
 /**
- * Builds the expression that finds a text anywhere in a trigram index. A text of one or two characters has no trigram,
- * so it matches the indexed trigrams that begin with it, at most `most` of them (-1: all).
+ * Builds the expression that finds a text anywhere in the trigram index. A text of one or two characters has no trigram,
+ * so it matches the indexed trigrams that begin with it.
  */
-export const trigramExpression = (
-  sql: SqlClient.SqlClient,
-  { kind, text }: Term,
-  trigrams: Trigrams = "links_trigrams",
-  most = -1
-): Fragment => {
+const trigramExpression = ({ mostTrigrams, trigramList }: LinkTables, { kind, text }: Term): Fragment => {
   const columns = kind === "name" ? "- {url} : " : ""
   const letters = withoutMarks(text)
   const forms = kind === "name" ? [] : addressForms(text).map((form) => `url : ${quoted(form)}`)
-  if ([...letters].length >= 3) return sql`${[columns + quoted(text), ...forms].join(" OR ")}`
+  if ([...letters].length >= 3) return fragment`${[columns + quoted(text), ...forms].join(" OR ")}`
   const start = letters.toLowerCase()
   const others = forms.map((form) => ` OR ${form}`).join("")
-  return sql`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')' || ${others}
-    FROM (SELECT term FROM ${sql.literal(trigrams)}
-      WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`
+  return fragment`(SELECT ${columns} || '(' || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ')' || ${others}
+    FROM (SELECT term FROM ${literal(trigramList)}
+      WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${mostTrigrams}))`
 }
 
 /** Returns the table and the expression that match the terms; undefined if no term is wanted. */
 export const matchTerms = (
-  sql: SqlClient.SqlClient,
+  tables: LinkTables,
   terms: ReadonlyArray<Term>,
   strictness: Strictness = "all",
   column = ""
 ): Matching | undefined => {
   const words = wordsExpression(terms, strictness, column)
-  if (words !== undefined) return { table: "links_fts", expression: sql`${words}` }
+  if (words !== undefined) return { table: tables.words, expression: fragment`${words}` }
   const part = terms.find((term) => !term.negated)
-  return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
+  return part && { table: tables.trigrams, expression: trigramExpression(tables, part) }
 }
 
-/** The full-text tables of words, and the tables of their vocabularies. */
-type WordTable = "links_fts" | "public_fts"
-type WordList = "links_words" | "public_words"
-
-/** Counts the links that contain each of the terms that the word index answers, up to `most`; 0 for other terms. */
-export const countsOf = (
-  sql: SqlClient.SqlClient,
-  table: WordTable,
-  terms: ReadonlyArray<Term>,
-  most: number
-): Statement<unknown> => {
-  const words = sql.literal(table)
-  const expressions = terms.map((term) => wordsExpression([{ ...term, negated: false }]) ?? '""')
-  return sql`SELECT (SELECT count(*) FROM (SELECT 1 FROM ${words} WHERE ${words} MATCH asked.value LIMIT ${most}))
-    FROM json_each(${JSON.stringify(expressions)}) AS asked ORDER BY asked.key`
+/** Builds the condition that a link contains the term, or does not if the term is negated. */
+export const containsTerm = (tables: LinkTables, term: Term): Fragment => {
+  const match = matchTerms(tables, [{ ...term, negated: false }])
+  if (match === undefined) return fragment`true`
+  const table = literal(match.table)
+  return negate(
+    term.negated,
+    fragment`${literal(tables.alias)}.id IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${match.expression})`
+  )
 }
-
-/** Reads the next indexed words after this one, folded and stemmed, with the number of links that contain them. */
-export const wordsAfter = (
-  sql: SqlClient.SqlClient,
-  list: WordList,
-  after: string,
-  limit: number
-): Statement<unknown> => sql`SELECT term, doc FROM ${sql.literal(list)} WHERE term > ${after} LIMIT ${limit}`
 
 /** Returns the condition or its negation; a condition that is NULL satisfies the negation. */
-export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>
-  negated ? sql`NOT coalesce(${condition}, false)` : condition
+export const negate = (negated: boolean, condition: Fragment): Fragment =>
+  negated ? fragment`NOT coalesce(${condition}, false)` : condition
 
 /** Converts a host to its stored ASCII form; an invalid host name is only lowercased and matches nothing. */
 const inAscii = (host: string) =>
@@ -135,24 +146,24 @@ const inAscii = (host: string) =>
 /** Escapes a text for `LIKE … ESCAPE '\\'`. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
-const startsWith = (sql: SqlClient.SqlClient, value: Fragment, start: string): Fragment =>
-  sql`${value} LIKE ${`${escapeLike(start)}%`} ESCAPE '\\'`
+const startsWith = (value: Fragment, start: string): Fragment =>
+  fragment`${value} LIKE ${`${escapeLike(start)}%`} ESCAPE '\\'`
 
 /**
  * Builds the condition that a link's host is this site or a subdomain, with or without `www.`; `site` may add the
  * a port (`nas.example:5000`) and the beginning of a path (`github.com/Effect-TS`), whose case is ignored.
  */
-const onSite = (sql: SqlClient.SqlClient, row: LinkRow, site: string): Fragment => {
+const onSite = (row: LinkRow, site: string): Fragment => {
   const [, name = "", port, path = ""] = /^([^/]*?)(?::(\d{1,5}))?(\/.*)?$/s.exec(site) ?? []
   const host = withoutWww(inAscii(name))
-  const rest = sql`substr(${row.address}, instr(${row.address}, '://') + 3)`
+  const rest = fragment`substr(${row.address}, instr(${row.address}, '://') + 3)`
   const parts: Array<Fragment> = [
-    sql`(${row.host} IN (${host}, ${`www.${host}`}) OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
+    fragment`(${row.host} IN (${host}, ${`www.${host}`}) OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
   ]
-  if (port !== undefined) parts.push(atPort(sql, row, rest, Number(port)))
+  if (port !== undefined) parts.push(atPort(row, rest, Number(port)))
   if (path !== "" && path !== "/")
-    parts.push(startsWith(sql, sql`substr(${rest}, instr(${rest}, '/'))`, path))
-  return sql`(${sql.and(parts)})`
+    parts.push(startsWith(fragment`substr(${rest}, instr(${rest}, '/'))`, path))
+  return fragment`(${and(parts)})`
 }
 
 /** Schemes that leave out their port. */
@@ -162,13 +173,13 @@ const schemeOf = new Map([
 ])
 
 /** Builds the condition that the address, whose part after the scheme is `rest`, leads to this port. */
-const atPort = (sql: SqlClient.SqlClient, row: LinkRow, rest: Fragment, port: number): Fragment => {
-  const authority = sql`substr(${rest}, 1, instr(${rest}, '/') - 1)`
-  const written = sql`${authority} LIKE ${`%:${port}`}`
+const atPort = (row: LinkRow, rest: Fragment, port: number): Fragment => {
+  const authority = fragment`substr(${rest}, 1, instr(${rest}, '/') - 1)`
+  const written = fragment`${authority} LIKE ${`%:${port}`}`
   const scheme = schemeOf.get(port)
   return scheme === undefined
     ? written
-    : sql`(${written} OR (${startsWith(sql, row.address, scheme)} AND instr(${authority}, ':') = 0))`
+    : fragment`(${written} OR (${startsWith(row.address, scheme)} AND instr(${authority}, ':') = 0))`
 }
 
 /** A link's row, in the library or in the public projection. */
@@ -192,36 +203,13 @@ export interface LinkRow {
   readonly meaning?: (kind: "tag" | "category", name: string) => Fragment
 }
 
-const nameOn = (sql: SqlClient.SqlClient, row: LinkRow, kind: "tag" | "category", name: string): Fragment =>
-  row.meaning?.(kind, name) ?? sql`${name}`
+const nameOn = (row: LinkRow, kind: "tag" | "category", name: string): Fragment =>
+  row.meaning?.(kind, name) ?? fragment`${name}`
 
-const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment =>
+const inTitle = (row: LinkRow, text: string): Fragment =>
   row.words !== undefined && isWordText(text)
-    ? sql`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
-    : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
-
-/** Maximum number of titles and of addresses that are read for `begun`, and of links that begin with a text. */
-const MOST_BEGUN = 150
-export const BEGUN = 50
-/** Possible beginnings of an address before its host. */
-const schemes = ["https://", "https://www.", "http://", "http://www."]
-
-/**
- * Builds the statement that finds the ids in a table of links whose title, or whose address without its scheme, begins
- * with this text; shortest titles first.
- */
-export const begun = (sql: SqlClient.SqlClient, table: "links" | "public_links", text: string): Fragment => {
-  const end = `${text}${String.fromCodePoint(0x10ffff)}`
-  const titles = sql`SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
-    WHERE title COLLATE NOCASE >= ${text} AND title COLLATE NOCASE < ${end} LIMIT ${MOST_BEGUN})`
-  const addresses = /^[^\s/]+(?:\/\S*)?$/.test(text)
-    ? schemes.map(
-        (scheme) => sql` UNION SELECT * FROM (SELECT id, title FROM ${sql.literal(table)}
-          WHERE normalized_url >= ${scheme + text.toLowerCase()} AND normalized_url < ${scheme + end.toLowerCase()} LIMIT ${MOST_BEGUN})`
-      )
-    : []
-  return addresses.reduce((all, one) => sql`${all}${one}`, titles)
-}
+    ? fragment`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
+    : fragment`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
 
 /** Every filter that the library and the public projection answer alike. */
 type CommonFilter = Exclude<
@@ -244,33 +232,33 @@ type CommonFilter = Exclude<
 >
 
 /** Builds the condition of a filter on a row; ignores its negation. */
-export const filterOnRow = (sql: SqlClient.SqlClient, row: LinkRow, filter: CommonFilter): Fragment => {
+export const filterOnRow = (row: LinkRow, filter: CommonFilter): Fragment => {
   switch (filter.field) {
     case "untagged":
-      return sql`${row.tags} = '[]'`
+      return fragment`${row.tags} = '[]'`
     case "unfiled":
       return row.isUnfiled
     case "tag":
-      return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
-        WHERE tag IN (${nameOn(sql, row, "tag", filter.value)},
-          ${nameOn(sql, row, "tag", normalizeOwnerTag(filter.value))}))`
+      return fragment`${row.id} IN (SELECT link_id FROM ${row.tagTable}
+        WHERE tag IN (${nameOn(row, "tag", filter.value)},
+          ${nameOn(row, "tag", normalizeOwnerTag(filter.value))}))`
     case "tagPrefix":
-      return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
+      return fragment`${row.id} IN (SELECT link_id FROM ${row.tagTable}
         WHERE tag >= ${filter.value} AND tag < ${filter.value} || char(1114111))`
     case "category":
-      return sql`${row.category} = ${nameOn(sql, row, "category", filter.value.toLowerCase())}`
+      return fragment`${row.category} = ${nameOn(row, "category", filter.value.toLowerCase())}`
     case "collection":
       return row.inCollection(filter.value)
     case "site":
-      return onSite(sql, row, filter.value)
+      return onSite(row, filter.value)
     case "title":
-      return inTitle(sql, row, filter.value)
+      return inTitle(row, filter.value)
     case "before":
-      return sql`${row.createdAt} < ${filter.value}`
+      return fragment`${row.createdAt} < ${filter.value}`
     case "after":
-      return sql`${row.createdAt} >= ${filter.value}`
+      return fragment`${row.createdAt} >= ${filter.value}`
     case "added":
       // A year, a month or a day is the beginning of every time within it.
-      return sql`(${row.createdAt} >= ${filter.value} AND ${row.createdAt} < ${filter.value} || '~')`
+      return fragment`(${row.createdAt} >= ${filter.value} AND ${row.createdAt} < ${filter.value} || '~')`
   }
 }

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
 import { decodeRows, readOrDefect, readRows } from "../Rows.ts"
-import { matchTerms } from "./Matching.ts"
+import { LIBRARY, matchTerms } from "./Matching.ts"
 
 const readLists = readRows(Schema.Struct({ list: Schema.String }))
 
@@ -15,7 +15,7 @@ const make = Effect.gen(function* () {
   return {
     /** Returns the links with ids up to `newest` that contain the term anywhere, newest first, at most `limit`. */
     containing: Effect.fn("PageTexts.containing")((term: Term, newest: number, limit: number) => {
-      const matching = matchTerms(sql, [term])
+      const matching = matchTerms(LIBRARY, [term])
       if (matching === undefined) return Effect.succeed([])
       const table = sql.literal(matching.table)
       // One text is read several times as fast as thousands of rows.

@@ -223,7 +223,7 @@ const make = Effect.gen(function* () {
                 (SELECT id FROM collections same WHERE same.name = v.value ->> 'name'),
                 (SELECT CAST(target AS INTEGER) FROM aliases WHERE kind = 'collection' AND name = v.value ->> 'name'))`,
         sql`UPDATE collections SET shared = 1 WHERE shared = 0
-              AND id IN ${insideOf(sql, sql`SELECT id FROM collections WHERE shareable = 1`)}`
+              AND id IN ${insideOf(sql`SELECT id FROM collections WHERE shareable = 1`)}`
       )
       yield* orUnavailable(recorded(sql, change, "collection", wanted, complete))
     }),
@@ -373,7 +373,7 @@ const make = Effect.gen(function* () {
     publicOf: Effect.fn("ImportStore.publicOf")(
       (normalizedUrls: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
         const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
-        const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(sql, named)}`
+        const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(named)}`
         return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
       }
     ),

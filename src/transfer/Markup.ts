@@ -1,4 +1,4 @@
-import { Tokenizer } from "htmlparser2"
+import { walkMarkup } from "../domain/Markup.ts"
 
 /** Callbacks for the contents of an HTML file, called in its order. Names are lower case. */
 export interface MarkupHandler {
@@ -8,8 +8,6 @@ export interface MarkupHandler {
   /** A piece of text; `referenced` if the file writes it as a character reference. Excludes scripts and styles. */
   readonly text: (piece: string, referenced: boolean) => void
 }
-
-const ignore = () => {}
 
 /** Creates a function that maps a position in the text to its line number; positions must ascend. */
 const lineCounter = (text: string) => {
@@ -25,12 +23,10 @@ const lineCounter = (text: string) => {
 }
 
 /**
- * Calls `handler` with the tags and text of an HTML file, tokenized as in the HTML Standard but without building the
- * tree: time and memory are proportional to the file, however deeply it is nested. Skips attributes outside `wanted`,
- * such as an icon of megabytes, without reading them.
+ * Calls `handler` with the tags and text of an HTML file (`walkMarkup`). Skips attributes outside `wanted`, such as an icon
+ * of megabytes, without reading them.
  *
- * With `xml`, reads XML instead: an empty element is closed at once, and the text of a CDATA section is text. Entities
- * that the file declares are not expanded.
+ * With `xml`, reads XML instead: an empty element is closed at once.
  */
 export const readMarkup = (
   source: string,
@@ -41,64 +37,25 @@ export const readMarkup = (
   // HTML Standard, "preprocessing the input stream".
   const html = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source
   const lineAt = lineCounter(html)
-  let tag = ""
-  let line = 1
-  let attributes = new Map<string, string>()
-  let attribute = ""
-  let value = ""
   let hidden = false
-  const nameOf = (start: number, end: number) => html.slice(start, end).toLowerCase()
-  const opened = () => {
-    hidden = !xml && (tag === "script" || tag === "style")
-    handler.open(tag, attributes, line)
-  }
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, xmlMode: xml },
+  walkMarkup(
+    html,
     {
-      onopentagname: (start, end) => {
-        tag = nameOf(start, end)
-        line = lineAt(start)
-        attributes = new Map()
+      open: (name, attributes, isClosed, place) => {
+        hidden = !xml && (name === "script" || name === "style")
+        handler.open(name, attributes, lineAt(place))
+        if (xml && isClosed) handler.close(name)
       },
-      onattribname: (start, end) => {
-        attribute = nameOf(start, end)
-        value = ""
-      },
-      onattribdata: (start, end) => {
-        if (wanted.has(attribute)) value += html.slice(start, end)
-      },
-      onattribentity: (codePoint) => {
-        if (wanted.has(attribute)) value += String.fromCodePoint(codePoint)
-      },
-      onattribend: () => {
-        if (wanted.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value)
-      },
-      onopentagend: opened,
-      onselfclosingtag: () => {
-        opened()
-        if (xml) handler.close(tag)
-      },
-      onclosetag: (start, end) => {
+      close: (name) => {
         hidden = false
-        handler.close(nameOf(start, end))
+        handler.close(name)
       },
-      ontext: (start, end) => {
-        if (!hidden) handler.text(html.slice(start, end), false)
-      },
-      ontextentity: (codePoint) => {
-        if (!hidden) handler.text(String.fromCodePoint(codePoint), true)
-      },
-      oncdata: (start, end, offset) => {
-        if (xml) handler.text(html.slice(start, end - offset), false)
-      },
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onprocessinginstruction: ignore,
-      onend: ignore
-    }
+      text: (piece, isReference) => {
+        if (!hidden) handler.text(piece, isReference)
+      }
+    },
+    { xml, attributes: Infinity, most: (attribute) => (wanted.has(attribute) ? Infinity : undefined) }
   )
-  tokenizer.write(html)
-  tokenizer.end()
 }
 
 /**

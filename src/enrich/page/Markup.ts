@@ -1,98 +1,6 @@
 import { Tokenizer } from "htmlparser2"
+import { ignoreTokens, setOf, voidElements, walkMarkup } from "../../domain/Markup.ts"
 import { escapeText } from "../../shared/Text.ts"
-
-/**
- * Reads markup in one pass, in time and memory linear in its length: without a tree or a stack, so that nesting,
- * repetition and missing end tags cost nothing extra. It uses the document parser's tokenizer, so both read a page
- * alike.
- */
-
-/** Maximum attributes kept per element, and maximum length of each value, in UTF-16 units. */
-const MAX_ATTRIBUTES = 64
-const MAX_VALUE = 8_192
-/** Maximum length of a piece of text, in UTF-16 units: visitors copy and escape pieces. */
-const MAX_PIECE = 65_536
-
-/** A set of names written with white space between them. */
-export const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
-
-/** Elements without content (https://html.spec.whatwg.org/#void-elements). */
-export const voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
-
-/** Callbacks of a walk, in page order; names are in lower case. */
-interface MarkupVisitor {
-  /** `isClosed`: the tag ends in a slash. */
-  readonly open: (name: string, attributes: ReadonlyMap<string, string>, isClosed: boolean) => void
-  readonly close: (name: string) => void
-  /** Receives a piece of text with entities decoded; one text may come in several. Returns whether to continue. */
-  readonly text: (piece: string) => boolean
-}
-
-const ignore = () => {}
-
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
-
-/** Walks over markup until `visitor.text` returns false. In XML, no element is special and sections of CDATA are text. */
-export const walkMarkup = (html: string, visitor: MarkupVisitor, xmlMode = false): void => {
-  let name = ""
-  let attribute = ""
-  let value = ""
-  let attributes = new Map<string, string>()
-  const addToValue = (piece: string) => {
-    if (value.length < MAX_VALUE) value += piece
-  }
-  const endOfTag = (isClosed: boolean) => {
-    visitor.open(name, attributes, isClosed)
-    if (attributes.size > 0) attributes = new Map()
-  }
-  const text = (piece: string) => {
-    const goesOn = visitor.text(piece)
-    if (!goesOn) tokenizer.pause()
-    return goesOn
-  }
-  const textBetween = (start: number, end: number) => {
-    for (let at = start; at < end; ) {
-      let next = Math.min(end, at + MAX_PIECE)
-      if (next < end && isHighSurrogate(html.charCodeAt(next - 1))) next--
-      if (!text(html.slice(at, next))) return
-      at = next
-    }
-  }
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, xmlMode },
-    {
-      onopentagname: (start, end) => {
-        name = html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()
-      },
-      onattribname: (start, end) => {
-        attribute = html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()
-        value = ""
-      },
-      onattribdata: (start, end) => addToValue(html.slice(start, Math.min(end, start + MAX_VALUE))),
-      onattribentity: (codepoint) => addToValue(String.fromCodePoint(codepoint)),
-      onattribend: () => {
-        if (attributes.size < MAX_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value)
-      },
-      onopentagend: () => endOfTag(false),
-      onselfclosingtag: () => endOfTag(true),
-      onclosetag: (start, end) =>
-        visitor.close(html.slice(start, Math.min(end, start + MAX_VALUE)).toLowerCase()),
-      ontext: textBetween,
-      ontextentity: (codepoint) => {
-        text(String.fromCodePoint(codepoint))
-      },
-      oncdata: (start, end, offset) => {
-        if (xmlMode) textBetween(start, end - offset)
-      },
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onprocessinginstruction: ignore
-    }
-  )
-  tokenizer.write(html)
-  tokenizer.end()
-}
 
 /**
  * Writes XHTML as HTML: an empty element such as `<script/>`, which would swallow the rest of the page, gets an end
@@ -109,10 +17,10 @@ export const htmlOfXhtml = (xhtml: string): string => {
   const tokenizer = new Tokenizer(
     { decodeEntities: false, xmlMode: true },
     {
+      ...ignoreTokens,
       onopentagname: (start, end) => {
         name = xhtml.slice(start, end)
       },
-      onopentagend: ignore,
       onselfclosingtag: (end) => {
         if (!voidElements.has(name.toLowerCase()))
           replace(xhtml.lastIndexOf("/", end), end + 1, `></${name}>`)
@@ -128,17 +36,7 @@ export const htmlOfXhtml = (xhtml: string): string => {
         const isCode = /^(?:script|style)$/i.test(name)
         const text = xhtml.slice(start, end - offset)
         replace(start - "<![CDATA[".length, end + 1, isCode ? text : escapeText(text))
-      },
-      onattribname: ignore,
-      onattribdata: ignore,
-      onattribentity: ignore,
-      onattribend: ignore,
-      ontext: ignore,
-      ontextentity: ignore,
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onprocessinginstruction: ignore
+      }
     }
   )
   tokenizer.write(xhtml)
@@ -152,8 +50,8 @@ export const decodeEntities = (text: string): string => {
   if (!text.includes("&")) return text
   let decoded = ""
   walkMarkup(text.replaceAll("<", "&lt;"), {
-    open: ignore,
-    close: ignore,
+    open: () => {},
+    close: () => {},
     text: (piece) => {
       decoded += piece
       return true

@@ -1,7 +1,7 @@
 import { MAX_ALT } from "../../../domain/Article.ts"
+import { setOf } from "../../../domain/Markup.ts"
 import { cutText } from "../../../shared/Text.ts"
 import { decoded } from "../../../shared/WebAddress.ts"
-import { setOf } from "../Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import {
   type Attributes,

@@ -1,4 +1,4 @@
-import { setOf, walkMarkup } from "../Markup.ts"
+import { setOf, walkMarkup } from "../../../domain/Markup.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
 import { EMBED_LINK, type Embed, embedOf, lostAddress, MAX_SOURCES, mayEmbed } from "./Media.ts"
 

@@ -1,6 +1,5 @@
-import { Tokenizer } from "htmlparser2"
+import { setOf, voidElements, walkMarkup } from "../../../domain/Markup.ts"
 import { escapeText } from "../../../shared/Text.ts"
-import { setOf, voidElements } from "../Markup.ts"
 import { MAX_URL } from "../WebAddress.ts"
 import { MAX_SET } from "./ArticleAttributes.ts"
 import { MAX_FORMULA } from "./Formula.ts"
@@ -91,16 +90,29 @@ const hiddenClasses =
 const shownFormula = /(?:^|\s)(?:MathJax(?:_Preview|_CHTML|_SVG|_Display)?|MJX_Assistive_MathML)(?:\s|$)/
 const texScript = /^math\/(?:la)?tex/i
 const hasTexScript = /<script[^>]{0,200}\stype=["']?math\/(?:la)?tex/i
-/** Maximum lengths of other attributes than addresses and of names, in UTF-16 units; maximum attributes per element. */
+/** Maximum length of other attributes than addresses, in UTF-16 units; maximum attributes per element. */
 const MAX_VALUE = 512
-const MAX_NAME = 64
 const MAX_ATTRIBUTES = 32
 /** Maximum removable parts nested in each other, and links to media. */
 const MAX_PARTS = 32
 const MAX_EMBEDS = 100
 
-/** The maximum length of an attribute's value, in UTF-16 units. */
-const mostOf = (element: string, attribute: string): number => {
+const nameOf = (written: string) => (isPictureElement(written) ? "img" : written)
+
+const isKept = (attribute: string, element: string) =>
+  kept.has(attribute) ||
+  attribute === "style" ||
+  attribute === "hidden" ||
+  ((element === "script" || element === "source") && attribute === "type") ||
+  mayEmbed(element) ||
+  (media.has(element) && attribute.startsWith("data-"))
+
+/** The maximum length of an attribute's value, in UTF-16 units; undefined if the attribute is dropped. */
+const mostOf = (attribute: string, written: string): number | undefined => {
+  const element = nameOf(written)
+  if (!isKept(attribute, element)) return undefined
+  // The beginning of an address is another address.
+  if (addresses.has(attribute)) return MAX_URL + 1
   if (attribute.endsWith("srcset")) return MAX_SET + 1
   if (attribute === "alttext") return MAX_FORMULA
   return attribute === "content" || media.has(element) || mayEmbed(element) ? MAX_URL : MAX_VALUE
@@ -130,8 +142,6 @@ interface Range {
 const isHiddenStyle = (style: string) =>
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
-const ignore = () => {}
-
 const countReferences = (markup: string): number => {
   let count = 0
   for (let at = markup.indexOf("&"); at !== -1; at = markup.indexOf("&", at + 1)) count++
@@ -155,20 +165,10 @@ export const cleanMarkup = (
   let read = 0
 
   let name = ""
-  let attribute = ""
-  let value = ""
-  let attributes = new Map<string, string>()
+  let attributes: Map<string, string> = new Map()
   /** The `<source>` elements of the picture that is open. */
   let sources: Array<ReadonlyMap<string, string>> = []
   let embeds = 0
-
-  const isKept = () =>
-    kept.has(attribute) ||
-    attribute === "style" ||
-    attribute === "hidden" ||
-    ((name === "script" || name === "source") && attribute === "type") ||
-    mayEmbed(name) ||
-    (media.has(name) && attribute.startsWith("data-"))
 
   const hasTex = hasTexScript.test(html)
   let isInTex = false
@@ -203,7 +203,7 @@ export const cleanMarkup = (
 
   const addPiece = (piece: string) => {
     pieces.push(piece)
-    if (++read > limit) tokenizer.pause()
+    read++
   }
 
   const truncate = (part: Part) => {
@@ -286,7 +286,6 @@ export const cleanMarkup = (
       isInTex = true
       nodes++
       addPiece('<code class="language-latex">')
-      attributes = new Map()
       return
     }
     readMedia()
@@ -302,7 +301,6 @@ export const cleanMarkup = (
       nodes++
       writeTag()
     }
-    if (attributes.size > 0) attributes = new Map()
   }
 
   const endTag = (ended: string) => {
@@ -328,53 +326,30 @@ export const cleanMarkup = (
     }
   }
 
-  const nameOf = (start: number, end: number) => {
-    const written = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
-    return isPictureElement(written) ? "img" : written
-  }
-
-  const tokenizer = new Tokenizer(
-    // The next parser decodes entities.
-    { decodeEntities: false },
+  walkMarkup(
+    html,
     {
-      onopentagname: (start, end) => {
-        name = nameOf(start, end)
+      open: (written, given, isClosed) => {
+        name = nameOf(written)
+        attributes = new Map(given)
+        for (const [key, said] of given)
+          if (addresses.has(key) && said.length > MAX_URL) attributes.set(key, "")
+        endOfStartTag(isClosed)
+        return read <= limit
       },
-      onattribname: (start, end) => {
-        attribute = html.slice(start, Math.min(end, start + MAX_NAME)).toLowerCase()
-        value = ""
-      },
-      onattribdata: (start, end) => {
-        const most = mostOf(name, attribute)
-        if (!addresses.has(attribute)) value = html.slice(start, Math.min(end, start + most))
-        // The beginning of an address is another address.
-        else value = end - start > MAX_URL ? "" : html.slice(start, end)
-      },
-      onattribentity: ignore,
-      onattribend: () => {
-        if (attributes.size < MAX_ATTRIBUTES && isKept() && !attributes.has(attribute))
-          attributes.set(attribute, value)
-      },
-      onopentagend: () => endOfStartTag(false),
-      onselfclosingtag: () => endOfStartTag(true),
-      onclosetag: (start, end) => endTag(nameOf(start, end)),
-      ontext: (start, end) => {
-        if (rawText.has(parts.at(-1)?.name ?? "")) return
-        const piece = html.slice(start, name === "title" ? Math.min(end, start + MAX_VALUE) : end)
+      close: (written) => endTag(nameOf(written)),
+      text: (written) => {
+        if (rawText.has(parts.at(-1)?.name ?? "")) return true
+        const piece = name === "title" ? written.slice(0, MAX_VALUE) : written
         if (/\S/.test(piece)) text += piece.length
         nodes++
         addPiece(isInTex ? escapeText(piece) : piece)
-      },
-      ontextentity: ignore,
-      oncdata: ignore,
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onprocessinginstruction: ignore
-    }
+        return read <= limit
+      }
+    },
+    // The next parser decodes entities.
+    { decodes: false, attributes: MAX_ATTRIBUTES, most: mostOf }
   )
-  tokenizer.write(html)
-  tokenizer.end()
   if (read > limit) return undefined
 
   const shown: Array<string> = []

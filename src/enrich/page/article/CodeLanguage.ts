@@ -1,4 +1,4 @@
-import { setOf } from "../Markup.ts"
+import { setOf } from "../../../domain/Markup.ts"
 import type { Attributes } from "./ArticleAttributes.ts"
 
 /** Classes that name a language after a prefix: HTML's own, Prism, highlight.js, GitHub, SyntaxHighlighter. */

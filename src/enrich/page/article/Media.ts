@@ -1,4 +1,4 @@
-import { setOf } from "../Markup.ts"
+import { setOf } from "../../../domain/Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import { isPixel, pictureAddress, setAddress } from "./ArticleAttributes.ts"
 

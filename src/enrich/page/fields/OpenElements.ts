@@ -1,4 +1,4 @@
-import { setOf, voidElements } from "../Markup.ts"
+import { setOf, voidElements } from "../../../domain/Markup.ts"
 
 /**
  * Follows which elements are open in a walk over markup, in time and memory linear in its length, and collects the

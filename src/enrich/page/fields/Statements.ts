@@ -1,5 +1,6 @@
 import type { Json } from "../../../domain/Json.ts"
-import { JSON_LD, walkMarkup } from "../Markup.ts"
+import { walkMarkup } from "../../../domain/Markup.ts"
+import { JSON_LD } from "../Markup.ts"
 import { microdataReader } from "./Microdata.ts"
 import { openElements } from "./OpenElements.ts"
 import { isPlaceholder } from "./Placeholders.ts"

@@ -1,9 +1,10 @@
+import { walkMarkup } from "../../../domain/Markup.ts"
 import { MAX_DESCRIPTION, MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
 import { addElement } from "../article/Articles.ts"
 import { ArticleWriter } from "../article/ArticleWriter.ts"
 import { languageOf } from "../fields/Language.ts"
-import { markupText, walkMarkup } from "../Markup.ts"
+import { markupText } from "../Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import { fileContent, fileMetadata, type ReadFile, type TextFile } from "./FileReader.ts"
 
@@ -161,7 +162,7 @@ export const readFeed = (file: TextFile): ReadFile => {
         return true
       }
     },
-    true
+    { xml: true }
   )
   if (entry !== undefined) endEntry(entry)
 

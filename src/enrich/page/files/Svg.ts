@@ -1,5 +1,5 @@
+import { walkMarkup } from "../../../domain/Markup.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
-import { walkMarkup } from "../Markup.ts"
 import { fileContent, fileMetadata, joinLines, type ReadFile, type TextFile } from "./FileReader.ts"
 
 /** A length of SVG in pixels; undefined if it is relative or in another unit. */
@@ -49,7 +49,7 @@ export const readSvg = (file: TextFile): ReadFile => {
         return length < MAX_PAGE_TEXT * 2
       }
     },
-    true
+    { xml: true }
   )
   const size = sizeOf(root ?? new Map())
   return {

@@ -1,5 +1,6 @@
+import { walkMarkup } from "../../../domain/Markup.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
-import { markupText, walkMarkup } from "../Markup.ts"
+import { markupText } from "../Markup.ts"
 import { parseJson, textAt } from "../UntrustedJson.ts"
 import { postPage } from "./Post.ts"
 import { jsonRequest, type SiteRule } from "./SiteRule.ts"

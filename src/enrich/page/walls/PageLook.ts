@@ -1,5 +1,5 @@
+import { walkMarkup } from "../../../domain/Markup.ts"
 import { cleanLine } from "../../../shared/Text.ts"
-import { walkMarkup } from "../Markup.ts"
 import { appRoots } from "./WallSigns.ts"
 
 /** How much of a page is looked at, how much text, and how much code and names of elements, in UTF-16 units. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { isCleanArticle } from "../../../../src/domain/Article.ts"
+import { walkMarkup } from "../../../../src/domain/Markup.ts"
 import { type Article, ArticleWriter } from "../../../../src/enrich/page/article/ArticleWriter.ts"
-import { walkMarkup } from "../../../../src/enrich/page/Markup.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../../src/shared/Limits.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
 import { sampleOf } from "../../../support/tier.ts"

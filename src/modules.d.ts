@@ -3,6 +3,11 @@ declare module "*.bin" {
   export default path
 }
 
+declare module "*.zst" {
+  const path: string
+  export default path
+}
+
 declare module "*.wasm" {
   const path: string
   export default path

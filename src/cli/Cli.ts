@@ -11,6 +11,7 @@ import { VERSION } from "../version.ts"
 import * as Backup from "./Backup.ts"
 import { nameOf, Request, readCommandLine, type Shell, type UsageError } from "./CommandLine.ts"
 import { type CommandShape, parse, shapeOf, textOf } from "./CommandShape.ts"
+import * as Convert from "./Convert.ts"
 import * as Doctor from "./Doctor.ts"
 import * as Export from "./Export.ts"
 import * as Health from "./Health.ts"
@@ -116,6 +117,9 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
   ]),
   entry("Library", oneShot(Restore.command), [
     ["restore linkbower.db", "Puts the copy back; keeps the current library beside it."]
+  ]),
+  entry("Library", oneShot(Convert.command), [
+    ["convert library.db new.db", "Copies a library from before the first release."]
   ]),
   entry(
     "Library",

@@ -4,9 +4,6 @@ import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { Erasure } from "../store/maintenance/Erasure.ts"
-import { PublicVectors } from "../store/public/PublicVectors.ts"
-import { Transaction } from "../store/Transaction.ts"
-import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 
@@ -35,8 +32,6 @@ const make = Effect.gen(function* () {
   const erasure = yield* Erasure
   const events = yield* Events
   const inbox = yield* InboxStore
-  const transaction = yield* Transaction
-  const vectors = [yield* VectorStore, yield* PublicVectors]
 
   const logged = <A>(what: string, work: Effect.Effect<A, StoreUnavailable>) =>
     Effect.option(Effect.tapErrorCause(work, (cause) => Effect.logWarning(`${what} failed`, cause))).pipe(
@@ -61,20 +56,6 @@ const make = Effect.gen(function* () {
     return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
   })
 
-  /** Converts the vectors of an earlier version, a few at a time, over as many starts as needed. */
-  const convertVectors = Effect.gen(function* () {
-    if (!(yield* erasure.needsVectorConversion)) return
-    for (const store of vectors) {
-      let place = Option.some(0)
-      while (Option.isSome(place)) {
-        place = yield* transaction(store.convertToFloat16(place.value))
-        yield* awaitQuietTurn
-      }
-    }
-    yield* erasure.markVectorsConverted
-    yield* Effect.logInfo("The vectors now take half the space; the next start shrinks the library's file")
-  }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.convertVectors"))
-
   return {
     /** After a deletion, merges the full-text indexes and empties the write-ahead log; prunes once an hour. */
     run: Effect.all(
@@ -85,8 +66,7 @@ const make = Effect.gen(function* () {
           Effect.as(erase, REGULAR),
           { name: "erasing deleted links", gather: GATHER }
         ),
-        Effect.repeat(prune, Schedule.spaced(PRUNE)),
-        logged("converting vectors", convertVectors)
+        Effect.repeat(prune, Schedule.spaced(PRUNE))
       ],
       { concurrency: "unbounded", discard: true }
     )

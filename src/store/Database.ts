@@ -1,17 +1,19 @@
-import { readdirSync, rmSync } from "node:fs"
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import * as Migrator from "@effect/sql/Migrator"
 import { Cause, DateTime, Effect, Layer, Option } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import { Health } from "../domain/Health.ts"
-import { guardedConnection, unguardedConnection } from "./Connection.ts"
+import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { guardedConnection } from "./Connection.ts"
 import { asDiskFull, LibraryUnreadable, MigrationFailed } from "./DatabaseErrors.ts"
-import { compactIfRequested } from "./maintenance/Compaction.ts"
+import { sweepCompaction } from "./maintenance/Compaction.ts"
 import { reconcile } from "./maintenance/Indexes.ts"
 import { checkBeforeOpening, markInitialized } from "./maintenance/OpenChecks.ts"
 import { reasonOf, writeSnapshot } from "./maintenance/Snapshot.ts"
 import type { LostChanges } from "./maintenance/WriteAheadLog.ts"
+import { newLibrary } from "./NewLibrary.ts"
 import { PassedTime } from "./PassedTime.ts"
 import { readNumber } from "./Rows.ts"
 import { checkSchema, LATEST_VERSION, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
@@ -56,8 +58,7 @@ export const migrate = Effect.fn("Database.migrate")(
       .map(numberOf)
       .find((number) => number > version)
     if (next === undefined) return
-    if (version > 0 && filename !== ":memory:" && (yield* sql`SELECT 1 FROM links LIMIT 1`).length > 0)
-      yield* keepCopy(filename, next)
+    if (version > 0 && (yield* sql`SELECT 1 FROM links LIMIT 1`).length > 0) yield* keepCopy(filename, next)
     yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
   },
   (work, filename) =>
@@ -69,8 +70,6 @@ export const migrate = Effect.fn("Database.migrate")(
       )
     })
 )
-
-const MEMORY = ":memory:"
 
 /** Sets up a connection that writes: its guarantees, its cache, and how long it waits. */
 export const tune = Effect.gen(function* () {
@@ -130,7 +129,6 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
     Effect.gen(function* () {
       yield* tune
       yield* migrate(filename, migrations)
-      if (filename === MEMORY) return
       yield* markInitialized(filename)
       yield* repairSchema
       if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
@@ -147,15 +145,12 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
 const connection = (filename: string) =>
   Layer.provideMerge(
     Transaction.layer,
-    Layer.catchAllCause(
-      filename === MEMORY ? unguardedConnection({ filename }) : guardedConnection(filename),
-      (cause) => {
-        const error = Cause.squash(cause)
-        return Layer.fail(
-          asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
-        )
-      }
-    )
+    Layer.catchAllCause(guardedConnection(filename), (cause) => {
+      const error = Cause.squash(cause)
+      return Layer.fail(
+        asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
+      )
+    })
   )
 
 const opened = (filename: string, lost: Option.Option<LostChanges>) =>
@@ -165,15 +160,20 @@ const opened = (filename: string, lost: Option.Option<LostChanges>) =>
   )
 
 /**
- * Migrates an existing library to the newest version and rewrites its file if a migration requests it. Uses a separate
- * connection, because a file can be replaced only while no connection is open.
+ * Makes a new library, or migrates an existing one to the newest version. Uses a connection of its own, because a file
+ * can be replaced only while no connection is open.
  */
-const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, version: number) {
-  if (version > 0 && version < LATEST_VERSION)
+const prepared = Effect.fn("Database.prepared")(function* (filename: string, version: number) {
+  if (version === 0) {
+    const write = (temporary: string) => Effect.try(() => writeFileSync(temporary, newLibrary()))
+    // Where that fails, such as in an empty file, the migrations make the library in place.
+    return yield* Effect.ignore(replaceFile(filename, write, { replace: false }))
+  }
+  if (version < LATEST_VERSION)
     yield* Effect.scoped(
       Effect.provide(Effect.zipRight(tune, migrate(filename, migrations)), connection(filename))
     )
-  if (version > 0) yield* compactIfRequested(filename)
+  yield* sweepCompaction(filename)
 })
 
 /** The database at `filename` as it is, of any version and possibly damaged, for repairs. */
@@ -181,16 +181,13 @@ export const uncheckedLayer = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
 /**
- * The open database at `filename`, migrated to the newest version and with its derived data up to date; tests pass
- * `:memory:`. Rejects, without changing it, a file that is damaged, newer, missing or not a Linkbower library. Writes
+ * The open database at `filename`, migrated to the newest version and with its derived data up to date. Rejects, without changing it, a file that is damaged, newer, missing or not a Linkbower library. Writes
  * the log back when the layer ends.
  */
 export const layer = (filename: string) =>
-  filename === MEMORY
-    ? opened(filename, Option.none())
-    : Layer.unwrapEffect(
-        checkBeforeOpening(filename).pipe(
-          Effect.tap(({ version }) => upgraded(filename, version)),
-          Effect.map(({ lost }) => opened(filename, lost))
-        )
-      )
+  Layer.unwrapEffect(
+    checkBeforeOpening(filename).pipe(
+      Effect.tap(({ version }) => prepared(filename, version)),
+      Effect.map(({ lost }) => opened(filename, lost))
+    )
+  )

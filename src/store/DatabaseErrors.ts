@@ -42,6 +42,16 @@ export class NotALibrary extends Data.TaggedError("NotALibrary")<{
   }
 }
 
+/** The library has the schema of before the first release. To be deleted after the first release, with `convert`. */
+export class LibraryOutdated extends Data.TaggedError("LibraryOutdated")<{ readonly file: string }> {
+  get what() {
+    return `${this.file} is a library from before the first release: copy it with \`linkbower convert OLD.db NEW.db\`.`
+  }
+  override get message() {
+    return `${this.what} Then put NEW.db in its place.`
+  }
+}
+
 /** The file cannot be opened, or cannot be written where that is needed. */
 export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
   readonly file: string
@@ -176,6 +186,7 @@ export const asDiskFull = (file: string, cause: unknown, copies = 0): DiskFull |
 export type InspectionError =
   | LibraryMissing
   | NotALibrary
+  | LibraryOutdated
   | LibraryUnreadable
   | DatabaseDamaged
   | SchemaAltered

@@ -3,7 +3,8 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect, Record } from "effect"
 import { migrations } from "../../migrations/index.ts"
-import fingerprints from "./schemaFingerprints.json" with { type: "json" }
+import { readNewLibrary } from "./NewLibrary.ts"
+import newest from "./newLibrary.json" with { type: "json" }
 
 /** The newest library version this program knows: the number of its last migration. */
 export const LATEST_VERSION = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
@@ -12,33 +13,19 @@ export const LATEST_VERSION = Math.max(...Object.keys(migrations).map((name) => 
 export const migrationsUpTo = (version: number) =>
   Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= version)
 
-/** The full-text indexes, newest last; drop them in reverse order. */
-const indexes = [
-  { name: "links_fts", since: 1, isIndex: true },
-  { name: "links_trigram", since: 4, isIndex: true },
-  { name: "links_words", since: 4, isIndex: false },
-  { name: "links_trigrams", since: 4, isIndex: false },
-  { name: "public_fts", since: 10, isIndex: true },
-  { name: "public_trigram", since: 10, isIndex: true },
-  { name: "public_words", since: 10, isIndex: false },
-  { name: "public_trigrams", since: 10, isIndex: false },
-  { name: "highlights_fts", since: 28, isIndex: true }
+/** The full-text indexes, which can be rebuilt from the links. */
+export const searchIndexes = ["links_fts", "links_trigram", "public_fts", "public_trigram", "highlights_fts"]
+
+/** Their virtual tables with those that list their words, in an order in which they can be created. */
+export const searchTables = [
+  ...searchIndexes,
+  ...["links_words", "links_trigrams", "public_words", "public_trigrams"]
 ]
 
-/** Suffixes of the tables in which FTS5 stores an index (https://www.sqlite.org/fts5.html#fts5_data_structures). */
-const SHADOWS = ["data", "idx", "docsize", "config"]
-
-/** Returns the virtual tables of the full-text indexes in a library of this version, in creation order. */
-export const searchTables = (version: number) =>
-  indexes.filter(({ since }) => since <= version).map(({ name }) => name)
-
-/** Returns the full-text indexes without the tables that list their words. */
-export const searchIndexes = (version: number) =>
-  indexes.filter(({ isIndex, since }) => isIndex && since <= version).map(({ name }) => name)
-
-/** Returns the ordinary tables beneath the full-text indexes. */
-export const shadowTables = (version: number) =>
-  searchIndexes(version).flatMap((name) => SHADOWS.map((part) => `${name}_${part}`))
+/** The ordinary tables in which FTS5 stores them (https://www.sqlite.org/fts5.html#fts5_data_structures). */
+export const shadowTables = searchIndexes.flatMap((name) =>
+  ["data", "idx", "docsize", "config"].map((part) => `${name}_${part}`)
+)
 
 /** A table, an index, a view or a trigger, as `sqlite_schema` lists it. */
 export interface SchemaObject {
@@ -53,8 +40,8 @@ export interface SchemaObject {
 /** Selects every object of a database. Its rows need no decoding, because SQLite itself writes them. */
 export const SELECT_SCHEMA = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
-/** Returns the schema of a sound library of this version, by running its migrations in memory. */
-export const schemaOf = Effect.fn("Schema.schemaOf")(
+/** Runs the migrations up to this version in memory. */
+const migratedSchema = Effect.fn("Schema.migrated")(
   function* (version: number) {
     const sql = yield* SqlClient.SqlClient
     yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
@@ -64,6 +51,15 @@ export const schemaOf = Effect.fn("Schema.schemaOf")(
   // In memory only a wrong migration can fail.
   Effect.orDie
 )
+
+/**
+ * Returns the schema of a sound library of this version: that of a new library, or of an earlier version by its
+ * migrations, which takes longer.
+ */
+export const schemaOf = (version: number): Effect.Effect<ReadonlyArray<SchemaObject>> =>
+  version < LATEST_VERSION
+    ? migratedSchema(version)
+    : Effect.sync(() => readNewLibrary((database) => database.query<SchemaObject, []>(SELECT_SCHEMA).all()))
 
 /** Differences between a library's schema and the one its migrations make. */
 export interface SchemaFindings {
@@ -97,17 +93,6 @@ const placeOf = ({ name, type }: SchemaObject) => `${type === "trigger" ? "trigg
 
 const compared = (objects: ReadonlyArray<SchemaObject>) => objects.filter((object) => !isInternal(object))
 
-/** Returns a digest of a schema, equal for all libraries of one version, whichever versions they upgraded from. */
-export const fingerprintOf = (objects: ReadonlyArray<SchemaObject>): string =>
-  new Bun.CryptoHasher("sha256")
-    .update(
-      compared(objects)
-        .map((object) => `${keyOf(object)}\n${statementOf(object)}`)
-        .sort()
-        .join("\n\n")
-    )
-    .digest("hex")
-
 const named = ({ name, table, type }: SchemaObject) =>
   type === "trigger" || type === "index" ? `the ${type} ${name} on ${table}` : `the ${type} ${name}`
 
@@ -121,13 +106,9 @@ const isHarmlessAddition = (object: SchemaObject) =>
 const isMerelyIndex = ({ sql, type }: SchemaObject) =>
   type === "index" && sql !== null && !/^CREATE UNIQUE/i.test(sql)
 
-const compare = (
-  wanted: ReadonlyArray<SchemaObject>,
-  found: ReadonlyArray<SchemaObject>,
-  version: number
-): SchemaFindings => {
+const compare = (wanted: ReadonlyArray<SchemaObject>, found: ReadonlyArray<SchemaObject>): SchemaFindings => {
   // The index check reports a missing part of a search index, because it knows that the index can be rebuilt.
-  const rebuilt = new Set([...searchTables(version), ...shadowTables(version)])
+  const rebuilt = new Set([...searchTables, ...shadowTables])
   const byPlace = new Map(found.map((object) => [placeOf(object), object]))
   const expected = new Set(wanted.map(placeOf))
   const missing = wanted.filter((object) => !byPlace.has(placeOf(object)) && !rebuilt.has(object.table))
@@ -153,18 +134,27 @@ const compare = (
   }
 }
 
+/** Returns a digest of a schema. */
+export const digestOf = (objects: ReadonlyArray<SchemaObject>): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(
+      compared(objects)
+        .map((object) => `${keyOf(object)}\n${object.sql}`)
+        .sort()
+        .join("\n\n")
+    )
+    .digest("hex")
+
 const SAME: SchemaFindings = { problems: [], missingIndexes: [], additions: [] }
 
-const released: Readonly<Record<string, string>> = fingerprints
-
 /**
- * Compares the schema of a library of this version with the one its migrations make. Running them takes 40 ms, so the
- * digests of released versions are stored; a schema with an unknown digest is compared object by object.
+ * Compares the schema of a library of this version with the one its migrations make: by its digest if it is the newest,
+ * which saves a start some milliseconds, and otherwise object by object.
  */
 export const checkSchema = Effect.fn("Schema.checkSchema")(function* (
   version: number,
   objects: ReadonlyArray<SchemaObject>
 ) {
-  if (released[version] === fingerprintOf(objects)) return SAME
-  return compare(compared(yield* schemaOf(version)), compared(objects), version)
+  if (version === LATEST_VERSION && digestOf(objects) === newest.schema) return SAME
+  return compare(compared(yield* schemaOf(version)), compared(objects))
 })

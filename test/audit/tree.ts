@@ -35,7 +35,7 @@ export const copyCheckout = (name: string): string => {
 
 /** Where the program's sources are, and what of it only builds. */
 const SOURCES = /^(?:src|migrations|web\/(?:app|public|onboarding))\/.*(?<!\.d)\.tsx?$/
-const BUILDS = /(?:^|\/)(?:build|manifest|render)\.ts$/
+const BUILDS = /(?:^|\/)(?:build|buildNewLibrary|manifest|render)\.ts$/
 
 /** The sources of the program in a tree. */
 export const sourcesOf = (): ReadonlyArray<string> =>

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Queue, Stream } from "effect"
+import { Effect, Queue, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
@@ -8,10 +7,8 @@ import { Events } from "../../src/library/Events.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { effectTest, libraryTest } from "../support/effect.ts"
-import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
-import { addAll, categories, categorize, cookies, offline, offlineAt } from "../support/libraryOf.ts"
-import { libraryPath } from "../support/places.ts"
+import { libraryTest } from "../support/effect.ts"
+import { addAll, categories, categorize, cookies, offline } from "../support/libraryOf.ts"
 import { long } from "../support/tier.ts"
 
 const it = libraryTest(offline())
@@ -84,40 +81,6 @@ describe("an undo", () => {
     yield* categorize([b], "mine")
     expect((yield* edits.undo(other)).ids).toEqual([])
     expect(yield* categories([a, b])).toEqual(["second", "mine"])
-  })
-
-  effectTest(Layer.empty)("restores a change in several parts made by an earlier version", function* () {
-    const file = yield* libraryPath
-    yield* Effect.promise(() => makeLibrary(file, 3, 12))
-    const token = crypto.randomUUID()
-    const at = new Date().toISOString()
-    inDatabase(file, (database) => {
-      database.run("INSERT INTO collections (id, name, created_at) VALUES (7, 'Made', ?)", [at])
-      database.run("UPDATE links SET collection_id = 7")
-      for (const [part, links, removes] of [
-        [0, [1, 2], [7]],
-        [1, [2, 3], []]
-      ] as const) {
-        const before = {
-          fields: ["collection"],
-          automatic: true,
-          links: links.map((id) => ({ id, collection: null, collectionByHand: false })),
-          removes
-        }
-        database.run("INSERT INTO undo (token, part, before, created_at) VALUES (?, ?, ?, ?)", [
-          token,
-          part,
-          JSON.stringify(before),
-          at
-        ])
-      }
-    })
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      expect((yield* (yield* EditLinks).undo(token)).ids).toEqual([1, 2, 3].map((id) => LinkId.make(id)))
-      expect(yield* sql`SELECT id FROM links WHERE collection_id IS NOT NULL`).toEqual([])
-      expect(yield* sql`SELECT id FROM collections`).toEqual([])
-    }).pipe(Effect.provide(offlineAt(file)), Effect.scoped)
   })
 })
 

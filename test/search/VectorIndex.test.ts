@@ -72,7 +72,7 @@ const normalize = (vector: Float32Array) => {
 }
 
 /** The vector as stored. */
-const stored = (vector: Float32Array) => vectorFloats(floatBytes(vector), vector.length)
+const stored = (vector: Float32Array) => vectorFloats(floatBytes(vector))
 
 /** The nearest by an exhaustive search over the stored values. */
 const naive = (vectors: ReadonlyMap<number, Float32Array>, query: Float32Array, k: number) =>

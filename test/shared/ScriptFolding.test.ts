@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { foldings, foldScripts, markedPositions, withoutMarks } from "../../src/shared/ScriptFolding.ts"
-import * as Database from "../../src/store/Database.ts"
+import { emptyLibrary } from "../support/library.ts"
 import { spelledAlike } from "../support/spelledAlike.ts"
 
 for (const [written, other] of spelledAlike)
@@ -23,7 +23,7 @@ test("the library replaces the same spellings", async () => {
     SqlClient.SqlClient,
     (sql) => sql<{ written: string; folded: string }>`SELECT written, folded FROM spellings ORDER BY place`
   )
-  expect(await Effect.runPromise(Effect.provide(stored, Database.layer(":memory:")))).toEqual(
+  expect(await Effect.runPromise(Effect.provide(stored, emptyLibrary()))).toEqual(
     foldings.map(([written, folded]) => ({ written, folded }))
   )
 })

@@ -4,9 +4,7 @@ import { copyFileSync, existsSync, readdirSync, rmSync, statSync, truncateSync, 
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { migrations } from "../../migrations/index.ts"
 import * as Database from "../../src/store/Database.ts"
-import { migrate } from "../../src/store/Database.ts"
 import { inspect } from "../../src/store/maintenance/Inspection.ts"
 import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
@@ -184,65 +182,5 @@ describe("the projection of the shared links", () => {
     const before = changed()
     await open(file)
     expect(changed()).toEqual(before)
-  })
-})
-
-describe("a library of an earlier version", () => {
-  test("is copied before it is migrated, and only the newest copy is kept", async () => {
-    const { file, folder } = place()
-    await makeLibrary(file, 60, 7)
-    writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
-    await open(file)
-    expect((await quiet(inspect(file))).version).toBe(LATEST_VERSION)
-    expect(readdirSync(folder).filter((name) => name.includes("before"))).toEqual(["library-before-0008.db"])
-    const kept = join(folder, "library-before-0008.db")
-    expect(await quiet(inspect(kept))).toMatchObject({ version: 7, links: 60 })
-    expect(statSync(kept).mode & 0o777).toBe(0o600)
-  })
-
-  test("has its shared links in the public list at once", async () => {
-    const { file } = place()
-    await makeLibrary(file, 30, 8)
-    inDatabase(file, (database) => {
-      database.run('UPDATE links SET shareable = 1, tags = \'[".mine","open"]\' WHERE id % 3 = 0')
-    })
-    await open(file)
-    expect(numberIn(file, "SELECT count(*) FROM public_links WHERE tags = '[\"open\"]'")).toBe(10)
-    expect(numberIn(file, "SELECT count(*) FROM public_fts WHERE public_fts MATCH 'page2 OR page3'")).toBe(1)
-    expect(numberIn(file, "SELECT count(*) FROM public_embedding_queue")).toBe(10)
-  })
-
-  test("is unchanged when any migration of a start fails", async () => {
-    const { file, folder } = copy()
-    const numbered = (more: number) => String(LATEST_VERSION + more).padStart(4, "0")
-    const schema = () =>
-      inDatabase(file, (database) =>
-        database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all()
-      )
-    const before = [schema(), await quiet(inspect(file))]
-    const makes = Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE more (id INTEGER PRIMARY KEY)`
-      yield* sql`UPDATE links SET title = 'changed'`
-    })
-    const fails = Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE half (id INTEGER PRIMARY KEY)`
-      yield* sql`INSERT INTO no_such_table VALUES (1)`
-    })
-    const planted = {
-      ...migrations,
-      [`${numbered(1)}_makes`]: makes,
-      [`${numbered(2)}_fails`]: fails
-    }
-    const error = await quiet(
-      Effect.flip(Effect.provide(migrate(file, planted), Database.uncheckedLayer(file)))
-    )
-    expect(error).toMatchObject({ _tag: "MigrationFailed" })
-    expect(error.message).toContain("no such table: no_such_table")
-    expect([schema(), await quiet(inspect(file))]).toEqual(before)
-    expect(numberIn(file, "SELECT count(*) FROM links WHERE title = 'changed'")).toBe(0)
-    expect((await quiet(inspect(join(folder, `library-before-${numbered(1)}.db`)))).links).toBe(60)
-    await open(file)
   })
 })

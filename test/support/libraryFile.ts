@@ -3,10 +3,8 @@ import { createHash } from "node:crypto"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Migrator from "@effect/sql/Migrator"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
-import { LATEST_VERSION, migrationsUpTo } from "../../src/store/Schema.ts"
 
 const TIME = "2026-01-01T00:00:00.000Z"
 
@@ -41,25 +39,20 @@ export const addLink = (database: Sqlite, name: string) => {
   ])
   database.run("INSERT INTO vector_floats (link_id, embedder_id, floats) VALUES (?, 1, ?)", [
     id,
-    new Uint8Array(16)
+    new Uint8Array(8)
   ])
   database.run("DELETE FROM embedding_queue WHERE link_id = ?", [id])
 }
 
-/** An empty library as an earlier version of the program has made it. */
-export const makeEarlier = (file: string, version: number) =>
-  Effect.provide(
-    Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
-    Database.uncheckedLayer(file)
-  )
+/** Writes a library from before the first release, with rows in every table, as its version made it. */
+export const thaw = (version: 33 | 40, file: string) => {
+  const frozen = join(import.meta.dir, `../fixtures/libraries/00${version}.db.zst`)
+  writeFileSync(file, Bun.zstdDecompressSync(readFileSync(frozen)))
+}
 
-/**
- * Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. It is of
- * the newest version, or of the one named.
- */
-export const makeLibrary = async (file: string, count = 60, version = LATEST_VERSION) => {
-  if (version < LATEST_VERSION) await Effect.runPromise(Effect.scoped(makeEarlier(file, version)))
-  else await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+/** Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. */
+export const makeLibrary = async (file: string, count = 60) => {
+  await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
   inDatabase(file, (database) =>
     database.transaction(() => {
       for (let i = 0; i < count; i++) addLink(database, `page${i}`)

@@ -74,15 +74,6 @@ const make = Effect.gen(function* () {
       yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked}`)
       return true
     }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
-    /** Whether an earlier version's vectors still have to be converted to float16. */
-    needsVectorConversion: Effect.map(
-      readOrDefect(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
-      (rows) => rows.length > 0
-    ),
-    /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
-    markVectorsConverted: orUnavailable(
-      sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`
-    ).pipe(Effect.asVoid, Effect.withSpan("Erasure.markVectorsConverted")),
     /**
      * Empties the write-ahead log if anything was written since the last success. Returns false while another
      * connection reads from the log; a later attempt can empty it.

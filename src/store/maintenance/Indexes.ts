@@ -44,22 +44,10 @@ const REBUILD_PROJECTION = [
   "INSERT INTO public_links SELECT * FROM shared_links WHERE id NOT IN (SELECT id FROM public_links) ORDER BY id"
 ]
 
-/**
- * Rebuilds a full-text index from its content. In earlier libraries, that of `links_fts` lacks the words of highlights,
- * which the index holds with the note (`links_indexed`), so links that have some are indexed once more.
- */
+/** Rebuilds a full-text index from its content. */
 const rebuild = Effect.fnUntraced(function* (index: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
-  const [lacking] = yield* sql`SELECT 1 FROM sqlite_schema v, sqlite_schema i
-    WHERE v.name = 'links_indexed' AND i.name = 'links_fts' AND instr(i.sql, 'content = ''links''') > 0`
-  if (index !== "links_fts" || lacking === undefined) return
-  const highlighted = "id IN (SELECT id FROM links WHERE highlighted <> '')"
-  yield* sql.unsafe(`INSERT INTO links_fts (links_fts, rowid, ${COLUMNS})
-    SELECT 'delete', id, ${COLUMNS} FROM links WHERE ${highlighted}`)
-  yield* sql.unsafe(
-    `INSERT INTO links_fts (rowid, ${COLUMNS}) SELECT id, ${COLUMNS} FROM links_indexed WHERE ${highlighted}`
-  )
 })
 
 /** The number of repairs made at a start. */
@@ -156,9 +144,8 @@ export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (ver
   const statements = new Map((yield* schemaOf(version)).map((one) => [one.name, one.sql]))
   const there = yield* decodeNames(sql`SELECT name FROM sqlite_schema`)
   const names = new Set(there.map(({ name }) => name))
-  for (const name of searchTables(version))
-    if (!names.has(name)) yield* sql.unsafe(statements.get(name) ?? "")
-  yield* Effect.forEach(searchIndexes(version), rebuild, { discard: true })
+  for (const name of searchTables) if (!names.has(name)) yield* sql.unsafe(statements.get(name) ?? "")
+  yield* Effect.forEach(searchIndexes, rebuild, { discard: true })
 })
 
 /**

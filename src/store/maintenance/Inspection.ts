@@ -1,11 +1,13 @@
 import { existsSync, statSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import { Array, Effect, Layer, type Option } from "effect"
+import { APPLICATION_ID } from "../../../migrations/0001_library.ts"
 import { LibrarySize, type Sizes } from "../../telemetry/Gauges.ts"
 import {
   DatabaseDamaged,
   DatabaseTooNew,
   LibraryMissing,
+  LibraryOutdated,
   NotALibrary,
   SchemaAltered
 } from "../DatabaseErrors.ts"
@@ -114,21 +116,20 @@ interface Damage {
 }
 
 /** The tables that can be checked one by one: the full-text indexes too, if their contents are checked. */
-const tablesIn = (ask: RunQuery, version: number, isWhole: boolean) =>
+const tablesIn = (ask: RunQuery, isWhole: boolean) =>
   Effect.map(namesIn(ask, "type = 'table' AND rootpage > 0"), (names) => [
     "sqlite_schema",
     ...names,
-    ...(isWhole ? searchIndexes(version) : [])
+    ...(isWhole ? searchIndexes : [])
   ])
 
 /** Sorts the problems of the tables. */
 const sortProblems = Effect.fnUntraced(function* (
   ask: RunQuery,
-  version: number,
   problems: ReadonlyMap<string, ReadonlyArray<string>>
 ) {
-  const search = new Set([...searchIndexes(version), ...shadowTables(version)])
-  const missing = yield* missingFrom(ask, [...searchTables(version), ...shadowTables(version)])
+  const search = new Set([...searchIndexes, ...shadowTables])
+  const missing = yield* missingFrom(ask, [...searchTables, ...shadowTables])
   const roots = yield* ask<{ root: number }>(
     "SELECT rootpage AS root FROM sqlite_schema WHERE type = 'index'"
   )
@@ -144,9 +145,9 @@ const sortProblems = Effect.fnUntraced(function* (
 })
 
 /** Checks the tables one by one. */
-const inTables = Effect.fnUntraced(function* (library: OpenLibrary, version: number, isWhole: boolean) {
-  const tables = yield* tablesIn(library.ask, version, isWhole)
-  return yield* sortProblems(library.ask, version, yield* walkTables(library, tables, isWhole))
+const inTables = Effect.fnUntraced(function* (library: OpenLibrary, isWhole: boolean) {
+  const tables = yield* tablesIn(library.ask, isWhole)
+  return yield* sortProblems(library.ask, yield* walkTables(library, tables, isWhole))
 })
 
 /** Fails if there is damage; names the part that is the hardest to mend. */
@@ -164,6 +165,10 @@ export const versionOf = Effect.fnUntraced(function* (file: string, ask: RunQuer
   if (!isNew && !(names.includes("effect_sql_migrations") && names.includes("links")))
     return yield* new NotALibrary({ file, found: "other database" })
   if (names.length === 0) return 0
+  const [header] = yield* ask<{ application_id: number }>("PRAGMA application_id")
+  if (!isNew && header?.application_id === 0) return yield* new LibraryOutdated({ file })
+  if (!isNew && header?.application_id !== APPLICATION_ID)
+    return yield* new NotALibrary({ file, found: "other database" })
   const [row] = yield* ask<{ found: number | null }>(
     "SELECT max(migration_id) AS found FROM effect_sql_migrations"
   )
@@ -193,7 +198,7 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
 export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (library: OpenLibrary) {
   const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
-  yield* refuseDamage(file, yield* inTables(library, checked.version, false))
+  yield* refuseDamage(file, yield* inTables(library, false))
   return checked satisfies Checked
 })
 
@@ -203,10 +208,8 @@ export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (libr
 const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: OpenLibrary) {
   const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
-  const { version } = checked
   const found = yield* problemsOf(ask, `PRAGMA integrity_check(${MOST_PROBLEMS})`)
-  const damage =
-    found.length > 0 ? yield* inTables(library, version, true) : yield* sortProblems(ask, version, new Map())
+  const damage = found.length > 0 ? yield* inTables(library, true) : yield* sortProblems(ask, new Map())
   yield* refuseDamage(file, damage)
   // Pages that belong to no table.
   yield* refuseDamage(file, { ...damage, tables: found })
@@ -220,13 +223,12 @@ const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: Open
 export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (file: string) {
   const help = yield* CheckHelper
   if (help === undefined) return undefined
-  const version = LATEST_VERSION
-  const tables = yield* queryLibrary(file, (ask) => tablesIn(ask, version, true))
+  const tables = yield* queryLibrary(file, (ask) => tablesIn(ask, true))
   const checked = yield* yield* help(
     makeTableCheck({ file, unchanging: false, isWhole: true, comparesWords: true, rests: true, tables })
   )
   if (checked.length < tables.length) return undefined
-  return yield* queryLibrary(file, (ask) => sortProblems(ask, version, new Map(checked)))
+  return yield* queryLibrary(file, (ask) => sortProblems(ask, new Map(checked)))
 }, Effect.scoped)
 
 /** The state of a sound library. */
@@ -287,45 +289,33 @@ export const requireLibraryFile = (file: string) =>
 export const queryLibrary = <A, E>(file: string, use: UseFile<A, E>) =>
   Effect.zipRight(requireLibraryFile(file), queryFile(file, use))
 
-/** Each count's query, and the first version that has its table. */
-const counts = {
-  links: [1, "SELECT count(*) AS n FROM links"],
-  collections: [1, "SELECT count(*) AS n FROM collections"],
-  shared: [1, "SELECT count(*) AS n FROM links WHERE shareable = 1"],
-  inShared: [17, "SELECT count(*) AS n FROM links WHERE shareable = 0 AND in_shared = 1"],
-  trash: [17, "SELECT count(*) AS n FROM trash"],
-  withoutText: [1, countRowsOf(LINKS_NOT_IN_WORD_INDEX)],
-  withoutVector: [4, countRowsOf(LINKS_WITHOUT_VECTOR)],
-  waiting: [4, "SELECT count(*) AS n FROM embedding_queue"],
-  inboxWaiting: [2, "SELECT count(*) AS n FROM inbox WHERE state = 'waiting'"],
-  outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"],
-  passwords: [20, "SELECT count(*) AS n FROM signin_owner WHERE password IS NOT NULL"],
-  passkeys: [20, "SELECT count(*) AS n FROM signin_passkeys"]
-} as const
-
 const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => {
-  const count = ([since, statement]: readonly [number, string]) =>
-    version < since ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
-  const named = <A extends object>(since: number, statement: string) =>
-    version < since ? Effect.succeed<ReadonlyArray<A>>([]) : ask<A>(`${statement} LIMIT ${MOST_NAMED}`)
+  const count = (statement: string) =>
+    version === 0 ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
+  const countIn = (table: string) => count(`SELECT count(*) AS n FROM ${table}`)
+  const named = <A extends object>(statement: string) =>
+    version === 0 ? Effect.succeed<ReadonlyArray<A>>([]) : ask<A>(`${statement} LIMIT ${MOST_NAMED}`)
   return Effect.map(
     Effect.all({
-      links: count(counts.links),
-      collections: count(counts.collections),
-      shared: Effect.zipWith(count(counts.shared), count(counts.inShared), (own, whole) => own + whole),
-      trash: count(counts.trash),
-      withoutText: count(counts.withoutText),
-      withoutVector: count(counts.withoutVector),
-      waiting: count(counts.waiting),
-      inboxWaiting: count(counts.inboxWaiting),
-      outboxWaiting: count(counts.outboxWaiting),
-      passwords: count(counts.passwords),
-      passkeys: count(counts.passkeys),
+      links: countIn("links"),
+      collections: countIn("collections"),
+      shared: Effect.zipWith(
+        countIn("links WHERE shareable = 1"),
+        countIn("links WHERE shareable = 0 AND in_shared = 1"),
+        (own, whole) => own + whole
+      ),
+      trash: countIn("trash"),
+      withoutText: count(countRowsOf(LINKS_NOT_IN_WORD_INDEX)),
+      withoutVector: count(countRowsOf(LINKS_WITHOUT_VECTOR)),
+      waiting: countIn("embedding_queue"),
+      inboxWaiting: countIn("inbox WHERE state = 'waiting'"),
+      outboxWaiting: countIn("outbox"),
+      passwords: countIn("signin_owner WHERE password IS NOT NULL"),
+      passkeys: countIn("signin_passkeys"),
       spared: named<{ url: string; retried: number }>(
-        35,
         "SELECT l.url, s.retried FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"
       ),
-      givenUp: named<{ id: number }>(2, "SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
+      givenUp: named<{ id: number }>("SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
     }),
     (found): Omit<Inspection, "lost"> => ({
       ...found,

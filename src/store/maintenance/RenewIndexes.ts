@@ -2,69 +2,23 @@ import { rmSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Cause, Effect, Exit, Option, Schema } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { uncheckedLayer } from "../Database.ts"
 import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse } from "../Lock.ts"
-import { decodeNames, decodeRows, readNumber } from "../Rows.ts"
-import { migrationsUpTo, shadowTables } from "../Schema.ts"
+import { readNumber } from "../Rows.ts"
+import { migrationsUpTo } from "../Schema.ts"
 import { compact } from "./Compaction.ts"
+import { copyRows } from "./CopyRows.ts"
 import { rebuildIndexes, rebuildInTransaction } from "./Indexes.ts"
 import { queryLibrary, quickInspect, versionOf } from "./Inspection.ts"
 import { backupPath, replaceDatabase } from "./Restore.ts"
 
-const decodeTriggers = decodeRows(Schema.Struct({ name: Schema.String, sql: Schema.String }))
-
-/**
- * Names that a damaged index may have admitted twice: the later row keeps its own, with its id added, so that the owner
- * can merge the two. In other tables the later row replaces the earlier one, as it would have done.
- */
-const names: Readonly<Record<string, { readonly column: string; readonly addition: string }>> = {
-  links: { column: "normalized_url", addition: "'#' || id" },
-  collections: { column: "name", addition: "' (' || id || ')'" },
-  searches: { column: "name", addition: "' (' || id || ')'" }
-}
-
 const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
-  yield* sql`PRAGMA foreign_keys = OFF`
-  yield* sql`ATTACH ${from} AS damaged`
-  const triggers = yield* decodeTriggers(sql`SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'`)
-  const tables = yield* decodeNames(
-    sql`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name <> 'sqlite_sequence'`
-  )
-  const shadows = shadowTables(version)
-
-  const copy = Effect.fnUntraced(function* (table: string) {
-    const columns = yield* decodeNames(sql`SELECT name FROM pragma_table_info(${table}, 'main')`)
-    const list = columns.map(({ name }) => `"${name}"`)
-    const unique = names[table]
-    const selected = list.map((column) =>
-      unique === undefined || column !== `"${unique.column}"`
-        ? column
-        : `iif(row_number() OVER (PARTITION BY ${column} ORDER BY id) = 1, ${column}, ${column} || ${unique.addition})`
-    )
-    yield* sql.unsafe(`DELETE FROM main."${table}"`)
-    // An index that lacks entries would hide their rows.
-    yield* sql.unsafe(
-      `INSERT OR REPLACE INTO main."${table}" (${list}) SELECT ${selected} FROM damaged."${table}" NOT INDEXED`
-    )
-  })
-
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // Their effects are already in the copied rows.
-      for (const { name } of triggers) yield* sql`DROP TRIGGER ${sql(name)}`
-      for (const { name } of tables) if (!shadows.includes(name)) yield* copy(name)
-      // Ids that were assigned once are never reused.
-      yield* sql`DELETE FROM main.sqlite_sequence`
-      yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM damaged.sqlite_sequence`
-      for (const trigger of triggers) yield* sql.unsafe(trigger.sql)
-      yield* rebuildIndexes(version)
-    })
-  )
+  yield* copyRows(from, [], rebuildIndexes(version))
   return yield* readNumber(sql.unsafe(`SELECT count(*) FROM main.links WHERE normalized_url LIKE '%#' || id`))
 })
 

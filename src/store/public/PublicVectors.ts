@@ -1,12 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { readNumber, readOrDefect, readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 import {
-  CONVERSION_BATCH,
   codeBytes,
-  decodeUnconverted,
   floatBytes,
   freeCacheOf,
   type StoredVector,
@@ -57,17 +55,6 @@ const makePublicVectors = Effect.gen(function* () {
           )
         ).pipe(Effect.asVoid)
     ),
-    /** Like `convertToFloat16` of `VectorStore`. */
-    convertToFloat16: Effect.fn("PublicVectors.convertToFloat16")(function* (place: number) {
-      const rows = yield* decodeUnconverted(
-        sql`SELECT revision AS id, floats, length(codes) AS dimensions FROM public_vectors
-              WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
-      )
-      for (const { dimensions, floats, id } of rows)
-        yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
-              WHERE revision = ${id}`
-      return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
-    }, orUnavailable),
     /**
      * Deletes other embedders' vectors, queues the links without a vector, and clears the record of removed vectors.
      */
@@ -131,11 +118,11 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
         floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
           Effect.map(
             readOrDefect(
-              sql<{ linkId: number; floats: Bytes; dimensions: number }>`
-              SELECT link_id, floats, length(codes) AS dimensions FROM public_vectors
+              sql<{ linkId: number; floats: Bytes }>`
+              SELECT link_id, floats FROM public_vectors
               WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
             ),
-            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
+            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
           )
         ),
         stamp: changeStampOf(sql),

@@ -1,5 +1,5 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
@@ -74,14 +74,9 @@ export const codeBytes = (codes: Int8Array) =>
 
 /** Converts a vector's values to the bytes of a BLOB: float16, two bytes per value. */
 export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
-/**
- * Reads the values from a BLOB: float16, or float32 (four bytes per value) from earlier versions. Copies the bytes,
- * because SQLite does not align them.
- */
-export const vectorFloats = (bytes: Bytes, dimensions: number) =>
-  bytes.byteLength === 4 * dimensions
-    ? new Float32Array(bytes.slice().buffer)
-    : renormalized(new Float32Array(new Float16Array(bytes.slice().buffer)))
+/** Reads the values from a BLOB. Copies the bytes, because SQLite does not align them. */
+export const vectorFloats = (bytes: Bytes) =>
+  renormalized(new Float32Array(new Float16Array(bytes.slice().buffer)))
 
 /**
  * Float16 rounding changes a unit vector's length by up to 0.0005, so another vector could be closer to it than itself.
@@ -96,18 +91,6 @@ const renormalized = (vector: Float32Array) => {
     for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length
   return vector
 }
-
-/** The number of an earlier version's vectors to convert per batch. */
-export const CONVERSION_BATCH = 20
-
-/** Decodes the vectors of an earlier version; `id` orders them in their table. */
-export const decodeUnconverted = decodeRows(
-  Schema.Struct({
-    id: Schema.Int,
-    floats: Schema.declare((bytes): bytes is Bytes => bytes instanceof Uint8Array),
-    dimensions: Schema.Int
-  })
-)
 
 /** A table of vectors as an index reads it; writes and removals have increasing revisions. */
 export interface VectorSource {
@@ -262,27 +245,12 @@ const make = Effect.gen(function* () {
           sql<{
             linkId: number
             floats: Bytes
-            dimensions: number
-          }>`SELECT f.link_id, f.floats, e.dimensions
-                FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
-                WHERE f.embedder_id = ${embedder} AND f.link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          }>`SELECT link_id, floats FROM vector_floats
+                WHERE embedder_id = ${embedder} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
         ),
-        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
+        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
       )
     ),
-    /**
-     * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
-     * Returns the place to continue from; none if no vectors are left.
-     */
-    convertToFloat16: Effect.fn("VectorStore.convertToFloat16")(function* (place: number) {
-      const rows = yield* decodeUnconverted(
-        sql`SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
-              WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`
-      )
-      for (const { dimensions, floats, id } of rows)
-        yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
-      return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
-    }, orUnavailable),
     stamp: changeStampOf(sql),
     freeCache: freeCacheOf(sql)
   }

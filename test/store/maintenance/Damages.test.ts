@@ -15,11 +15,11 @@ import { join } from "node:path"
 import { Effect, Exit, Layer, Option } from "effect"
 import * as Database from "../../../src/store/Database.ts"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
+import { convert } from "../../../src/store/maintenance/Convert.ts"
 import { inspect } from "../../../src/store/maintenance/Inspection.ts"
-import { frozen, thaw } from "../../fixtures/libraries/freeze.ts"
 import { bundle } from "../../support/bundle.ts"
 import { canFault, type Fault, faulty } from "../../support/faults.ts"
-import { inDatabase, makeLibrary } from "../../support/libraryFile.ts"
+import { inDatabase, makeLibrary, thaw } from "../../support/libraryFile.ts"
 import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 import { WITHOUT_OPTIMIZER } from "../../support/program.ts"
 import { sampleOf } from "../../support/tier.ts"
@@ -81,7 +81,9 @@ const spoil = (file: string, change: (bytes: Buffer) => void) => {
 const sound = join(root, "sound.db")
 let content = ""
 beforeAll(async () => {
-  thaw(frozen.at(-1) ?? 1, sound)
+  const earlier = join(root, "earlier.db")
+  thaw(40, earlier)
+  await quiet(convert(earlier, sound))
   await open(sound)
   content = contentOf(sound)
 })

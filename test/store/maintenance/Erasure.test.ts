@@ -235,92 +235,33 @@ describe("Erasure.mergeIndexes", () => {
   })
 })
 
-describe("a library from before the ninth migration", () => {
-  /** Links deleted when nothing was overwritten yet, and a job that stores a link's title. */
-  const earlier = async () => {
+describe("the file of a library", () => {
+  /** A library with remnants of links that were deleted when nothing was overwritten. */
+  const withRemnants = async () => {
     const at = place()
-    await makeLibrary(at.file, 30, 8)
+    await makeLibrary(at.file, 30)
     inDatabase(at.file, (database) => {
       database.run("PRAGMA secure_delete = OFF")
       for (const index of [1, 2, 3]) {
         addLink(database, `zqdeleted${index}`)
         database.run("DELETE FROM links WHERE id = (SELECT max(id) FROM links)")
       }
-      const result = JSON.stringify({
-        filed: 2,
-        moves: [1, 99].map((id) => ({
-          id,
-          title: `zqtitle${id}`,
-          to: "Group",
-          because: [2],
-          similarity: 0.5
-        }))
-      })
-      const insert = "INSERT INTO jobs (action, state, result, started_at) VALUES (?, 'done', ?, '2026')"
-      database.run(insert, ["organize", result])
-      database.run(insert, ["dupes", '{"groups":[],"found":0}'])
-      database.run(
-        "INSERT INTO inbox (source, key, payload, state, next_at, received_at) VALUES ('chat', '1', 'zqpayload', 'done', '', '')"
-      )
     })
+    expect(holds(at.file, "zqdeleted")).toBe(true)
     return at
   }
-  const words = ["zqdeleted", "deleted1", "zqtitle", "zqpayload"]
 
-  test("holds nothing deleted earlier once it is opened", async () => {
-    const { file, folder } = await earlier()
-    expect(words.filter((word) => holds(file, word))).toEqual(words)
-    await open(file)
-    expect(words.filter((word) => holds(file, word))).toEqual([])
-    expect(readdirSync(folder).sort()).toEqual([
-      "library-before-0009.db",
-      "library.db",
-      "library.db.initialised",
-      "linkbower.lock"
-    ])
+  test("is rewritten by a reindex", async () => {
+    const { file, folder } = await withRemnants()
+    expect(await quiet(repairIndexes(folder, true))).toEqual(Option.none())
+    expect(holds(file, "zqdeleted")).toBe(false)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    const results = inDatabase(file, (database) =>
-      database.query("SELECT result FROM jobs ORDER BY id").values().flat()
-    )
-    expect(results).toEqual([
-      '{"filed":2,"moves":[{"id":1,"to":"Group","because":[2],"similarity":0.5}]}',
-      '{"groups":[],"found":0}'
-    ])
     expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
+    expect(readdirSync(folder).sort()).toEqual(["library.db", "library.db.initialised"])
   })
 
-  test("is opened even if it cannot be rewritten yet, and rewritten at the next start", async () => {
-    const { file } = await earlier()
-    const reader = new Sqlite(file)
-    reader.query("SELECT count(*) FROM links").get()
-    await open(file)
-    expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(1)
-    reader.close()
-    expect(numberIn(file, "SELECT count(*) FROM links")).toBe(30)
-    await open(file)
-    expect(words.filter((word) => holds(file, word))).toEqual([])
-    expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
-  })
-
-  test("is rewritten at the next start if another process holds its lock", async () => {
-    const { file, folder } = await earlier()
-    await quiet(
-      Effect.scoped(
-        Effect.gen(function* () {
-          expect(yield* Lock.ifFree(folder)).toBe(true)
-          yield* opening(file)
-          expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(1)
-        })
-      )
-    )
-    await quiet(
-      Effect.scoped(Effect.provide(Effect.void, Layer.provide(Database.layer(file), Lock.layer(folder))))
-    )
-    expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
-  })
-
-  test("is complete, without leftovers, wherever its rewriting was cut off", async () => {
-    const { file, folder } = await earlier()
+  test("has no leftovers once it is opened, wherever its rewriting was cut off", async () => {
+    const { file, folder } = await withRemnants()
     for (const left of [".compacting", ".compacting-journal", ".replaced"])
       writeFileSync(`${file}${left}`, "zqdeleted")
     await open(file)
@@ -332,20 +273,21 @@ describe("a library from before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM links")).toBe(30)
   })
 
-  test("is rewritten by a reindex too, and keeps its version", async () => {
-    const { file, folder } = await earlier()
-    expect(await quiet(repairIndexes(folder, true))).toEqual(Option.none())
-    expect(["zqdeleted", "deleted1"].filter((word) => holds(file, word))).toEqual([])
-    expect(numberIn(file, "SELECT max(migration_id) FROM effect_sql_migrations")).toBe(8)
-    expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
-    expect(readdirSync(folder)).toEqual(["library.db"])
-  })
-
-  test("is rewritten once", async () => {
-    const { file } = await earlier()
-    await open(file)
-    const { ino } = statSync(file)
-    await open(file)
-    expect(statSync(file).ino).toBe(ino)
+  test("keeps its leftovers while another process holds its lock", async () => {
+    const { file, folder } = await withRemnants()
+    writeFileSync(`${file}.replaced`, "")
+    await quiet(
+      Effect.scoped(
+        Effect.gen(function* () {
+          expect(yield* Lock.ifFree(folder)).toBe(true)
+          yield* opening(file)
+          expect(existsSync(`${file}.replaced`)).toBe(true)
+        })
+      )
+    )
+    await quiet(
+      Effect.scoped(Effect.provide(Effect.void, Layer.provide(Database.layer(file), Lock.layer(folder))))
+    )
+    expect(existsSync(`${file}.replaced`)).toBe(false)
   })
 })

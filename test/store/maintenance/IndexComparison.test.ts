@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { copyFileSync } from "node:fs"
 import { compareWords } from "../../../src/store/maintenance/IndexComparison.ts"
 import { openReadOnly } from "../../../src/store/maintenance/TableCheck.ts"
-import { LATEST_VERSION, searchIndexes } from "../../../src/store/Schema.ts"
+import { searchIndexes } from "../../../src/store/Schema.ts"
 import { inDatabase, makeLibrary, misspell } from "../../support/libraryFile.ts"
 import { makePlaces } from "../../support/places.ts"
 
@@ -26,9 +26,7 @@ const problemsOf = (file: string, index: string, afterPiece = () => {}) => {
   }
 }
 
-const indexes = searchIndexes(LATEST_VERSION)
-
-for (const index of indexes)
+for (const index of searchIndexes)
   test(`finds a sound ${index} sound`, () => {
     expect(problemsOf(sound, index)).toEqual([])
   })

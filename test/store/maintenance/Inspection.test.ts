@@ -159,14 +159,4 @@ describe("inspect", () => {
       expect(error.message).toContain("linkbower reindex")
     }
   })
-
-  test("accepts an earlier version, and counts its content", async () => {
-    const file = join(root, "seven.db")
-    await makeLibrary(file, 60, 7)
-    expect(await Effect.runPromise(inspect(file))).toMatchObject({
-      version: 7,
-      known: LATEST_VERSION,
-      links: 60
-    })
-  })
 })

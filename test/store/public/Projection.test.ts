@@ -1,8 +1,6 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect, Option, Schema } from "effect"
-import { migrations } from "../../../migrations/index.ts"
 import type { Field, FieldValues } from "../../../src/domain/Change.ts"
 import { mergeDuplicates } from "../../../src/domain/Incoming.ts"
 import { LinkId } from "../../../src/domain/Link.ts"
@@ -15,7 +13,7 @@ import { MergeStore } from "../../../src/store/links/MergeStore.ts"
 import { TrashStore } from "../../../src/store/links/TrashStore.ts"
 import { PublicList } from "../../../src/store/public/PublicList.ts"
 import { decodeRows } from "../../../src/store/Rows.ts"
-import { effectTest, libraryTest } from "../../support/effect.ts"
+import { libraryTest } from "../../support/effect.ts"
 import { found, newLink } from "../../support/links.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 import { byTier } from "../../support/tier.ts"
@@ -629,39 +627,4 @@ describe("the projection", () => {
     yield* links.remove([LinkId.make(a)])
     expect(yield* queue).toEqual([])
   })
-
-  effectTest(SqliteClient.layer({ filename: ":memory:", disableWAL: true }))(
-    "includes links shared before its migration",
-    function* () {
-      const sql = yield* SqlClient.SqlClient
-      const {
-        "0010_projection": last,
-        "0013_half_vectors": halved,
-        "0017_owner": owner,
-        "0019_page_keys": pageKeys,
-        "0025_collection_order": collectionOrder,
-        ...before
-      } = migrations
-      // Those after them need tables that they make.
-      for (const [name, migration] of Object.entries(before))
-        if (Number.parseInt(name, 10) < 25) yield* migration
-      yield* save("Shared apples", {
-        tags: ["open", ".quiet"],
-        collection: "Shelf",
-        url: "https://u:p@example.org/"
-      })
-      yield* hide("Private", { collection: "Shelf" })
-      yield* last
-      // Two of these change the projection, and the others need what they made.
-      yield* halved
-      yield* owner
-      yield* pageKeys
-      yield* collectionOrder
-      const rows = yield* sql`SELECT title, collection FROM public_links`
-      expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])
-      expect(yield* sql`SELECT rowid FROM public_fts WHERE public_fts MATCH 'apple'`).toHaveLength(1)
-      expect(yield* sql`SELECT rowid FROM public_trigram WHERE public_trigram MATCH '"pple"'`).toHaveLength(1)
-      expect(yield* sql`SELECT link_id FROM public_embedding_queue`).toHaveLength(1)
-    }
-  )
 })

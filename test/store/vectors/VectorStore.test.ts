@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { quantize } from "../../../src/search/Quantize.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { CONVERSION_BATCH, VectorStore } from "../../../src/store/vectors/VectorStore.ts"
+import { VectorStore } from "../../../src/store/vectors/VectorStore.ts"
 import { libraryTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
@@ -71,42 +71,6 @@ describe("VectorStore", () => {
     }
     const [code] = yield* store.since(by, 0, 1)
     expect(code).toEqual({ revision: 1, linkId: a, scale: written.scale, codes: written.codes })
-  })
-
-  it("reads the float32 vectors of an earlier version, and converts them in batches", function* () {
-    const sql = yield* SqlClient.SqlClient
-    const store = yield* VectorStore
-    const { id: by } = yield* embedder("four", 4)
-    const ids = yield* Effect.forEach(
-      Array.from({ length: 2 * CONVERSION_BATCH + 1 }, (_, n) => n),
-      (n) => save(`${n}`)
-    )
-    const floats = Float32Array.of(0.1, -0.7, 0.2, 0.6)
-    yield* store.write(
-      by,
-      ids.map((id) => ({ ...vector(id, [...floats]), floats }))
-    )
-    yield* sql`UPDATE vector_floats SET floats = ${new Uint8Array(floats.buffer)} WHERE link_id <> ${ids[3] ?? 0}`
-    const bytes = Effect.map(
-      sql<{
-        bytes: number
-        n: number
-      }>`SELECT length(floats) AS bytes, count(*) AS n FROM vector_floats GROUP BY 1 ORDER BY 1`,
-      (rows) => rows.map(({ bytes, n }) => [bytes, n])
-    )
-    expect((yield* store.floats(by, ids.slice(0, 1))).get(ids[0] ?? 0)).toEqual(floats)
-    const first = yield* store.convertToFloat16(0)
-    expect(yield* bytes).toEqual([
-      [8, CONVERSION_BATCH + 1],
-      [16, CONVERSION_BATCH]
-    ])
-    // After a restart the conversion begins at the first vector again.
-    const second = Option.flatMap(yield* store.convertToFloat16(0), (place) => Option.some(place))
-    expect(Option.getOrThrow(second)).toBeGreaterThan(Option.getOrThrow(first))
-    expect(yield* store.convertToFloat16(Option.getOrThrow(second))).toEqual(Option.none())
-    expect(yield* bytes).toEqual([[8, ids.length]])
-    const all = yield* store.floats(by, ids)
-    for (const id of ids) expect(all.get(id)).toEqual(Float32Array.from(Float16Array.from(floats)))
   })
 
   it("returns floats that later reads and writes leave unchanged", function* () {

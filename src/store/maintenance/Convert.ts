@@ -1,0 +1,108 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-bun"
+import { Data, Effect } from "effect"
+import { APPLICATION_ID } from "../../../migrations/0001_library.ts"
+import { temporaryFor } from "../../runtime/ReplaceFile.ts"
+import { newLibrary } from "../NewLibrary.ts"
+import { readNumber } from "../Rows.ts"
+import { LATEST_VERSION } from "../Schema.ts"
+import { copyRows } from "./CopyRows.ts"
+import { rebuildIndexes } from "./Indexes.ts"
+import { LINKS_WITHOUT_VECTOR, queryLibrary } from "./Inspection.ts"
+import type { RunQuery } from "./ReadOnlyFile.ts"
+import { NotCopied, reasonOf, writeSnapshot } from "./Snapshot.ts"
+
+/**
+ * Copies libraries from before the first release into the schema of the release. To be deleted after the first release,
+ * with `LibraryOutdated` and the command `convert`.
+ */
+
+/** The schemas that differ from the first release's only by tables and columns that have a default. */
+const [FIRST, LAST] = [33, 40]
+
+/** Tables whose content is made again, or belongs to the file. */
+const LEFT = ["effect_sql_migrations", "spellings", "upkeep"]
+
+/** The file is no library that can be converted. */
+export class NotConvertible extends Data.TaggedError("NotConvertible")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message() {
+    return `${this.file} cannot be converted: ${this.reason}.`
+  }
+}
+
+const earlierVersion = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
+  const [header] = yield* ask<{ application_id: number }>("PRAGMA application_id")
+  if (header?.application_id === APPLICATION_ID)
+    return yield* new NotConvertible({ file, reason: "it has the schema of the release already" })
+  const tables = yield* ask(
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('links', 'effect_sql_migrations')"
+  )
+  if (tables.length < 2)
+    return yield* new NotConvertible({ file, reason: "it is not a library of Linkbower" })
+  const [row] = yield* ask<{ found: number }>("SELECT max(migration_id) AS found FROM effect_sql_migrations")
+  const found = row?.found ?? 0
+  if (found >= FIRST && found <= LAST) return found
+  return yield* new NotConvertible({
+    file,
+    reason: `it has version ${found}, and only versions ${FIRST} to ${LAST} can be. Start it once with the program of version ${LAST}`
+  })
+})
+
+/** Makes again what is derived from the copied rows. */
+const derive = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Earlier rules may have made them.
+  yield* sql`UPDATE page_keys SET key = NULL`
+  // Vectors were float32 once. Without its values, a vector is made again.
+  yield* sql`DELETE FROM vector_floats WHERE length(floats) <> 2 * (SELECT dimensions FROM embedders e WHERE e.id = embedder_id)`
+  yield* sql.unsafe(`INSERT INTO embedding_queue (link_id) SELECT id FROM (${LINKS_WITHOUT_VECTOR})`)
+  const old = sql`FROM public_vectors WHERE length(floats) <> 2 * length(codes)`
+  yield* sql`INSERT OR IGNORE INTO public_embedding_queue (link_id) SELECT link_id ${old}`
+  yield* sql`DELETE ${old}`
+  yield* rebuildIndexes(LATEST_VERSION)
+})
+
+/** The number of rows that were carried, by table. */
+type Carried = ReadonlyArray<readonly [table: string, rows: number]>
+
+const copyAll = Effect.fnUntraced(function* (from: string) {
+  const sql = yield* SqlClient.SqlClient
+  const carried: Carried = yield* copyRows(from, LEFT, derive)
+  for (const [table, rows] of carried) {
+    const there = yield* readNumber(sql.unsafe(`SELECT count(*) FROM source."${table}"`))
+    if (there !== rows)
+      return yield* new NotConvertible({
+        file: from,
+        reason: `${rows} of ${there} rows of ${table} were copied`
+      })
+  }
+  return carried
+})
+
+/**
+ * Writes a library of the release's schema to the new file `to`, with everything in the library `from`, which may be in
+ * use and is only read. Returns an inspection of the new one, the version of the old one, and the rows carried.
+ */
+export const convert = Effect.fn("Convert.convert")(function* (from: string, to: string) {
+  const version = yield* queryLibrary(from, (ask) => earlierVersion(from, ask))
+  const copy = temporaryFor(to)
+  let carried: Carried = []
+  const write = (temporary: string) =>
+    Effect.gen(function* () {
+      yield* queryLibrary(from, (ask) => ask("VACUUM INTO ?", copy))
+      yield* Effect.try(() => writeFileSync(temporary, newLibrary()))
+      carried = yield* Effect.provide(
+        copyAll(copy),
+        SqliteClient.layer({ filename: temporary, disableWAL: true })
+      )
+    }).pipe(
+      Effect.mapError((error) => new NotCopied({ file: to, reason: reasonOf(error) })),
+      Effect.ensuring(Effect.sync(() => rmSync(copy, { force: true })))
+    )
+  const made = yield* writeSnapshot(to, write, { replace: false })
+  return { ...made, from: version, carried }
+})

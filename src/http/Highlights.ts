@@ -4,6 +4,7 @@ import { type HighlightEdit, HighlightId } from "../domain/Highlight.ts"
 import { LinkId } from "../domain/Link.ts"
 import { Highlights } from "../library/Highlights.ts"
 import { encodeHighlightPlace } from "../shared/HighlightParameters.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { Api } from "./api/Api.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
@@ -23,6 +24,7 @@ export const layer = HttpApiBuilder.group(
   "highlights",
   Effect.fn(function* (handlers) {
     const highlights = yield* Highlights
+    const stored = yield* HighlightStore
 
     const change = (link: number, id: number, edit: HighlightEdit) =>
       highlights.change(LinkId.make(link), HighlightId.make(id), edit)
@@ -41,12 +43,12 @@ export const layer = HttpApiBuilder.group(
         .handle("removeNamed", ({ path, payload }) => remove(path.id, payload.id))
         .handle("list", ({ urlParams }) =>
           Effect.gen(function* () {
-            const found = yield* highlights.list({ ...urlParams, limit: urlParams.limit + 1 })
+            const found = yield* stored.list({ ...urlParams, limit: urlParams.limit + 1 })
             const page = found.slice(0, urlParams.limit)
             const last = page.at(-1)
             return {
               highlights: page,
-              total: yield* highlights.count(urlParams),
+              total: yield* stored.count(urlParams),
               nextCursor:
                 last === undefined || found.length === page.length ? null : encodeHighlightPlace(last)
             }

@@ -122,8 +122,6 @@ const make = Effect.gen(function* () {
       const place = placeIn(yield* textOf(id), newHighlight(quote))
       return typeof place !== "string"
     }),
-    /** At random: of about a year ago, or else of more than a month ago. */
-    recall: store.recall,
     change: Effect.fn("Highlights.change")(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
       const changed = yield* store.change(link, id, edit)
       yield* announced(link)
@@ -139,8 +137,6 @@ const make = Effect.gen(function* () {
     move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
       Effect.zipLeft(store.move(into, others, token), replace(into)),
     replace,
-    /** In the order of the page's text; those without a place come last. */
-    ofLink: store.ofLink,
     /** Fails for an unknown link. */
     ofKnownLink: (id: LinkId) => Effect.zipRight(links.get(id), store.ofLink(id)),
     /** Link by link, in the order of each page. */
@@ -155,10 +151,7 @@ const make = Effect.gen(function* () {
         Stream.intersperse(",")
       )
       return Stream.make(start).pipe(Stream.concat(items), Stream.concat(Stream.make(end)))
-    },
-    /** Newest first, without those of links in the trash. */
-    list: store.list,
-    count: store.count
+    }
   }
 })
 

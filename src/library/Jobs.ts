@@ -201,12 +201,19 @@ const make = Effect.gen(function* () {
     return link === undefined ? null : { link }
   })
 
+  const stop = Effect.fn("Jobs.stop")((id: number) => FiberMap.remove(fibers, id))
+
   return {
     get,
     /** Running and newest jobs on the whole library, without their lists of links. */
     recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
     /** Waits until the interruption is recorded. */
-    stop: Effect.fn("Jobs.stop")((id: number) => FiberMap.remove(fibers, id)),
+    stop,
+    /** Stops the job and returns it. */
+    pause: Effect.fn("Jobs.pause")(function* (job: Job) {
+      yield* stop(job.id)
+      return yield* Effect.orElseSucceed(get(job.id), () => job)
+    }),
     awaitEnd: Effect.fn("Jobs.awaitEnd")(function* (id: number) {
       const fiber = yield* Effect.option(FiberMap.get(fibers, id))
       if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)

@@ -96,11 +96,7 @@ const make = Effect.gen(function* () {
   return {
     start,
     /** Returns the job, a new one if none was running. */
-    pause: Effect.gen(function* () {
-      const job = yield* start
-      yield* jobs.stop(job.id)
-      return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
-    }).pipe(Effect.withSpan("KeepMissing.pause"))
+    pause: Effect.flatMap(start, jobs.pause).pipe(Effect.withSpan("KeepMissing.pause"))
   }
 })
 

@@ -98,8 +98,7 @@ const make = Effect.gen(function* () {
     pause: Effect.gen(function* () {
       const job = yield* begin
       yield* queue.hold(true)
-      yield* jobs.stop(job.id)
-      return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
+      return yield* jobs.pause(job)
     }).pipe(Effect.withSpan("ReadPages.pause")),
     wake: reading.wake,
     run: reading.run(

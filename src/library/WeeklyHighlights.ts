@@ -2,14 +2,14 @@ import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { ListedHighlight } from "../domain/Highlight.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { WeeklyHighlightStore } from "../store/chat/WeeklyHighlightStore.ts"
+import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { Transaction } from "../store/Transaction.ts"
-import { Highlights } from "./Highlights.ts"
 
 const SHOWN = 3
 const WEEK = Duration.days(7)
 
 const make = Effect.gen(function* () {
-  const highlights = yield* Highlights
+  const highlights = yield* HighlightStore
   const store = yield* WeeklyHighlightStore
   const transaction = yield* Transaction
   const choose = highlights.recall(SHOWN)

@@ -12,6 +12,7 @@ import { Snapshots } from "../../src/library/Snapshots.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { CheckStore } from "../../src/store/links/CheckStore.ts"
 import { Erasure } from "../../src/store/maintenance/Erasure.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
 import { PositionStore } from "../../src/store/pages/PositionStore.ts"
 import { keepArticle, withImages } from "../support/keptPages.ts"
@@ -142,6 +143,7 @@ export const week = async () => {
   })
   const read = Effect.gen(function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const positions = yield* PositionStore
     const updatedAt = DateTime.formatIso(yield* DateTime.now)
     for (const { id } of some(READ)) yield* positions.write(id, { at: 0.5, offset: turn, updatedAt })
@@ -151,7 +153,7 @@ export const week = async () => {
     }
     // Later turns come back to the same links.
     for (const { id } of some(HIGHLIGHTED))
-      for (const one of (yield* highlights.ofLink(id)).slice(1)) yield* highlights.remove(id, one.id)
+      for (const one of (yield* store.ofLink(id)).slice(1)) yield* highlights.remove(id, one.id)
     const snapshots = yield* Snapshots
     for (const { id, n } of some(SNAPSHOTS))
       yield* snapshots.keep(id, "https://example.org/", Bun.zstdCompressSync(articleOf(n, turn).repeat(20)))

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
-import { Highlights } from "../../src/library/Highlights.ts"
 import { returnedSentences } from "../../src/shared/Returned.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { accessToken, appTests, makeApp, settings } from "../support/app.ts"
 import { until } from "../support/service.ts"
 
@@ -66,7 +66,7 @@ describe("POST /capture/api/link", () => {
     const send = async () => (await app.capture({ url, highlight }, { "idempotency-key": "one" })).text()
     expect([await send(), await send()]).toEqual([plain, plain])
     await app.settled()
-    const highlights = () => app.run(Effect.flatMap(Highlights, ({ ofLink }) => ofLink(LinkId.make(1))))
+    const highlights = () => app.run(Effect.flatMap(HighlightStore, ({ ofLink }) => ofLink(LinkId.make(1))))
     expect(await highlights()).toMatchObject([
       { ...highlight, source: "extension", colour: "yellow", note: "" }
     ])

@@ -14,6 +14,7 @@ import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { rebuildInTransaction } from "../../src/store/maintenance/Indexes.ts"
 import type { HighlightQuery } from "../../src/store/pages/HighlightStore.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { ExportStore } from "../../src/store/transfer/ExportStore.ts"
@@ -52,6 +53,7 @@ const numbersFound = (q: string) =>
 describe("a highlight", () => {
   it("is added, changed and deleted, and each of these is undone", function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const edits = yield* EditLinks
     const id = yield* save("one")
     const { highlight, undo } = yield* highlights.add(id, passage("a quotation", { note: "remember" }))
@@ -59,13 +61,13 @@ describe("a highlight", () => {
     const changed = yield* highlights.change(id, highlight.id, { colour: "pink", note: "forget" })
     expect(changed.highlight).toMatchObject({ colour: "pink", note: "forget" })
     yield* edits.undo(changed.undo)
-    expect((yield* highlights.ofLink(id))[0]).toMatchObject({ colour: "yellow", note: "remember" })
+    expect((yield* store.ofLink(id))[0]).toMatchObject({ colour: "yellow", note: "remember" })
     const removed = yield* highlights.remove(id, highlight.id)
-    expect(yield* highlights.ofLink(id)).toEqual([])
+    expect(yield* store.ofLink(id)).toEqual([])
     yield* edits.undo(removed)
-    expect((yield* highlights.ofLink(id))[0]).toMatchObject({ id: highlight.id, note: "remember" })
+    expect((yield* store.ofLink(id))[0]).toMatchObject({ id: highlight.id, note: "remember" })
     yield* edits.undo(undo)
-    expect(yield* highlights.ofLink(id)).toEqual([])
+    expect(yield* store.ofLink(id)).toEqual([])
   })
 
   it("is found by its words until it is deleted, after a rebuild of the indexes too", function* () {
@@ -87,16 +89,17 @@ describe("a highlight", () => {
 
   it("goes to the trash and comes back with its link, and is gone with it for good", function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const edits = yield* EditLinks
     const links = yield* LinkStore
     const sql = yield* SqlClient.SqlClient
     const id = yield* save("one")
     yield* highlights.add(id, passage("a quotation", { note: "schooner" }))
     yield* edits.trash([id])
-    expect(yield* highlights.list({ limit: 10 })).toEqual([])
+    expect(yield* store.list({ limit: 10 })).toEqual([])
     expect(yield* numbersFound("schooner")).toEqual([])
     yield* edits.restore([id])
-    expect(yield* highlights.list({ limit: 10 })).toHaveLength(1)
+    expect(yield* store.list({ limit: 10 })).toHaveLength(1)
     expect(yield* numbersFound("schooner")).toEqual([id])
     yield* links.remove([id])
     expect(yield* sql`SELECT 1 FROM highlights`).toEqual([])
@@ -122,8 +125,8 @@ const keep = Effect.fnUntraced(function* (id: LinkId, article: string) {
 })
 
 const placeOf = (id: LinkId) =>
-  Effect.flatMap(Highlights, (highlights) =>
-    Effect.map(highlights.ofLink(id), ([one]) => one && { start: one.start, isLost: one.isLost })
+  Effect.flatMap(HighlightStore, (store) =>
+    Effect.map(store.ofLink(id), ([one]) => one && { start: one.start, isLost: one.isLost })
   )
 
 describe("a highlight in a kept page", () => {
@@ -144,6 +147,7 @@ describe("a highlight in a kept page", () => {
 
   it("moves with a merge of links, and back when that is undone", function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const merges = yield* Duplicates
     const edits = yield* EditLinks
     const [into, other] = [yield* save("one"), yield* save("two")]
@@ -154,8 +158,8 @@ describe("a highlight in a kept page", () => {
     expect(yield* placeOf(into)).toEqual({ start: articleText(opening).length + 13, isLost: false })
     expect(yield* numbersFound("brig")).toEqual([into])
     yield* edits.undo(undo)
-    expect(yield* highlights.ofLink(into)).toEqual([])
-    expect((yield* highlights.ofLink(other))[0]).toMatchObject({ id: highlight.id, start: 13 })
+    expect(yield* store.ofLink(into)).toEqual([])
+    expect((yield* store.ofLink(other))[0]).toMatchObject({ id: highlight.id, start: 13 })
     expect(yield* numbersFound("brig")).toEqual([other])
   })
 })
@@ -202,6 +206,7 @@ describe("files of highlights", () => {
 describe("the list of all highlights", () => {
   it("is searched by words, by parts of words of other scripts and by colour, page by page", function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const id = yield* save("one")
     const times = ["2026-01-01", "2026-01-02", "2026-01-03"].map((day) => `${day}T00:00:00.000Z`)
     for (const [at, quote] of ["Running ships", "the ships ran", "帆船は夜明け前に"].entries())
@@ -210,22 +215,23 @@ describe("the list of all highlights", () => {
         passage(quote, { createdAt: times[at] ?? "", colour: at === 0 ? "green" : "blue" })
       )
     const quotes = (query: Partial<HighlightQuery>) =>
-      Effect.map(highlights.list({ limit: 10, ...query }), (all) => all.map(({ quote }) => quote))
+      Effect.map(store.list({ limit: 10, ...query }), (all) => all.map(({ quote }) => quote))
     expect(yield* quotes({ q: "run" })).toEqual(["Running ships"])
     expect(yield* quotes({ q: "ship" })).toEqual(["the ships ran", "Running ships"])
     expect(yield* quotes({ q: "夜明け" })).toEqual(["帆船は夜明け前に"])
     expect(yield* quotes({ q: '"' })).toEqual([])
     expect(yield* quotes({ colour: "green" })).toEqual(["Running ships"])
-    const [first] = yield* highlights.list({ limit: 1 })
+    const [first] = yield* store.list({ limit: 1 })
     if (first === undefined) throw new Error("there is no highlight")
     expect(yield* quotes({ after: first })).toEqual(["the ships ran", "Running ships"])
-    expect(yield* highlights.count({ q: "ships" })).toBe(2)
+    expect(yield* store.count({ q: "ships" })).toBe(2)
   })
 })
 
 describe("the library's export", () => {
   it("brings highlights into another library, once", function* () {
     const highlights = yield* Highlights
+    const store = yield* HighlightStore
     const id = yield* save("one")
     yield* highlights.add(id, passage("a quotation", { note: "mine", colour: "pink", prefix: "before " }))
     const sql = yield* SqlClient.SqlClient
@@ -238,7 +244,7 @@ describe("the library's export", () => {
     yield* sql`DELETE FROM highlights`
     expect(yield* highlights.addAll(id, exported)).toBe(1)
     expect(yield* highlights.addAll(id, exported)).toBe(0)
-    const [back] = yield* highlights.ofLink(id)
+    const [back] = yield* store.ofLink(id)
     expect(back).toMatchObject(exported[0] ?? {})
   })
 })

@@ -5,10 +5,10 @@ import { Effect, Layer, Option, type Scope } from "effect"
 import { blankPage, LinkId } from "../../src/domain/Link.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
-import { Highlights } from "../../src/library/Highlights.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
@@ -429,7 +429,7 @@ describe("highlights in a file", () => {
     `Highlight,Title,Author,URL,Note,Location,Date\n"${quote}",A page,Ann,https://example.org/a,why,3,2023-05-06 07:08:09\n`
   const ofOnlyLink = Effect.gen(function* () {
     const [link] = yield* allLinks
-    return link === undefined ? [] : yield* (yield* Highlights).ofLink(LinkId.make(link.id))
+    return link === undefined ? [] : yield* (yield* HighlightStore).ofLink(LinkId.make(link.id))
   })
 
   it("are added to their links, new and known, once", function* () {

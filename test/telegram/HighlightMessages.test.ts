@@ -5,6 +5,7 @@ import { LinkId } from "../../src/domain/Link.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
 import { WeeklyHighlights } from "../../src/library/WeeklyHighlights.ts"
 import { WeeklyHighlightStore } from "../../src/store/chat/WeeklyHighlightStore.ts"
+import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import type { App } from "../support/app.ts"
 import { answering, chatTests, dataOf, readOf } from "../support/ownerChat.ts"
@@ -18,7 +19,7 @@ const keep = (app: App, id: number, html: string) =>
   app.run(Effect.flatMap(PageStore, (pages) => pages.keep(LinkId.make(id), pageToKeep("", { html }))))
 
 const highlightsOf = (app: App, id: number) =>
-  app.run(Effect.flatMap(Highlights, (highlights) => highlights.ofLink(LinkId.make(id))))
+  app.run(Effect.flatMap(HighlightStore, (store) => store.ofLink(LinkId.make(id))))
 
 /** Highlights a passage as of so many days ago. */
 const highlight = (app: App, id: number, quote: string, daysAgo: number) =>

@@ -1,9 +1,10 @@
 import { FetchHttpClient } from "@effect/platform"
-import { Clock, Context, Data, Duration, Effect, Either, Layer, Option, Redacted, Ref } from "effect"
+import { Context, Data, Duration, Effect, Either, Layer, Option, Redacted, Ref } from "effect"
 import * as client from "openid-client"
 import { Setting } from "../config/Configuration.ts"
 import type { SignInProblem } from "../domain/SignIn.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { isAllowedUser, isVerified, type UserClaims } from "./AllowedUser.ts"
 import { isConfidential } from "./BrowserChannel.ts"
 
@@ -120,8 +121,6 @@ interface Discovered {
   readonly at: number
   readonly result: Either.Either<client.Configuration, OidcFailed>
 }
-
-const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 const isFresh = ({ at, result }: Discovered, now: number) =>
   now - at < Duration.toMillis(Either.isRight(result) ? METADATA_AGE : RETRY_AFTER)

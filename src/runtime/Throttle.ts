@@ -1,4 +1,5 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, type Duration, Effect } from "effect"
+import { makeRateLimit } from "./RateLimit.ts"
 
 /** Milliseconds of the monotonic clock, for measuring how long ago something was. */
 export const monotonicMillis: Effect.Effect<number> = Effect.map(
@@ -20,12 +21,13 @@ export const makeThrottle = (
   interval: Duration.DurationInput,
   { first = "now" }: { readonly first?: "now" | "later" } = {}
 ): Throttle => {
-  const least = Duration.toMillis(interval)
-  let last: number | undefined
+  const limit = makeRateLimit([{ times: 1, within: interval }])
+  let isFirst = true
   return (work) =>
     Effect.flatMap(monotonicMillis, (now) => {
-      const isDue = last === undefined ? first === "now" : now - last >= least
-      if (last === undefined || isDue) last = now
+      const isDue = isFirst ? first === "now" : limit.wait("", now) === 0
+      if (isFirst || isDue) limit.count("", now)
+      isFirst = false
       return isDue ? Effect.asVoid(work) : Effect.void
     })
 }

@@ -1,4 +1,6 @@
-import { Clock, Context, Data, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
+import { makeRateLimit } from "../runtime/RateLimit.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import type { ChatError } from "./BotApi.ts"
 import { button } from "./Buttons.ts"
 import { Chat } from "./Chat.ts"
@@ -30,7 +32,8 @@ interface Question {
   /** Two digits that the sign-in page shows too. */
   readonly number: string
   readonly state: State
-  /** When it expires, in ms of a monotonic clock. */
+  /** When it was sent and when it expires, in ms of a monotonic clock. */
+  readonly sentAt: number
   readonly until: number
 }
 
@@ -74,10 +77,7 @@ const isOpen = ({ state }: Question) => state === "waiting" || state === "allowe
 
 const isOver = (question: Question, now: number) => isOpen(question) && now >= question.until
 
-const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 const lifetime = Duration.toMillis(LIFETIME)
-const anHour = Duration.toMillis(Duration.hours(1))
 
 const from = ({ address, device }: Asking) => `${device}, ${address}`
 
@@ -115,8 +115,7 @@ const makeLane = Effect.gen(function* () {
   const outbox = yield* Outbox
   const scope = yield* Effect.scope
   const current = yield* Ref.make(Option.none<Question>())
-  /** When the questions of the last hour were sent. */
-  const sent = yield* Ref.make<ReadonlyArray<number>>([])
+  const limit = makeRateLimit([{ times: MAX_AN_HOUR, within: "1 hour" }])
   const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
   const secondsUntil = (until: number, now: number) => Math.max(1, Math.ceil((until - now) / 1000))
@@ -163,19 +162,18 @@ const makeLane = Effect.gen(function* () {
       const seconds = secondsUntil(pending.value.until, now)
       return yield* new QuestionRefused({ because: "waiting", seconds })
     }
-    const recent = (yield* Ref.get(sent)).filter((at) => now - at < anHour)
-    const [oldest] = recent.slice(-MAX_AN_HOUR)
-    if (recent.length >= MAX_AN_HOUR && oldest !== undefined)
-      return yield* new QuestionRefused({ because: "limit", seconds: secondsUntil(oldest + anHour, now) })
+    const wait = limit.wait("", now)
+    if (wait > 0) return yield* new QuestionRefused({ because: "limit", seconds: Math.ceil(wait / 1000) })
     const question: Question = {
       token: crypto.randomUUID(),
       chatId,
       asking,
       number: twoDigits(),
       state: "waiting",
+      sentAt: now,
       until: now + lifetime
     }
-    yield* Ref.set(sent, [...recent, now])
+    limit.count("", now)
     // Before it is sent, because the owner may press before Telegram's response is here.
     yield* Ref.set(current, Option.some(question))
     const { messageId } = yield* Effect.tapError(send(question), () => Ref.set(current, Option.none()))
@@ -211,7 +209,7 @@ const makeLane = Effect.gen(function* () {
         if (question.state !== "allowed") return [question.state, it]
         return ["allowed", Option.some<Question>({ ...question, state: "used" })]
       })
-      if (state === "allowed") yield* Ref.update(sent, (times) => times.slice(0, -1))
+      if (state === "allowed") Option.map(yield* Ref.get(current), ({ sentAt }) => limit.takeBack("", sentAt))
       return state
     })
   }

@@ -29,7 +29,7 @@ export interface ChangedLink {
 }
 
 /** The link's next note, and the tags to add and to remove; the others stay. */
-export interface NextNote {
+interface NextNote {
   readonly id: LinkId
   readonly next: (note: string) => WrittenNote
   readonly add: ReadonlyArray<string>
@@ -49,7 +49,7 @@ export interface Undoable {
   readonly change: ChatChange | undefined
 }
 
-export type UndoOutcome =
+type UndoOutcome =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Undone"; readonly undone: Undone }
   /** The last change was final, or its links are gone. `before` is the change before it. */

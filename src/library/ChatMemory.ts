@@ -7,7 +7,7 @@ import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 
-export type ReplySubject =
+type ReplySubject =
   /** The reply names the link's collection, as the message asked. */
   | { readonly _tag: "Collection"; readonly linkId: LinkId }
   | { readonly _tag: "Note"; readonly link: Link }

@@ -1,25 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { PastChange } from "../domain/Change.ts"
-import type { Link, LinkId } from "../domain/Link.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
-import { DetailStore, type StoredDetail } from "../store/links/DetailStore.ts"
+import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { type EarlierSnapshot, SnapshotStore } from "../store/pages/SnapshotStore.ts"
+import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
 
 const MAX_HISTORY = 50
-
-export interface LinkDetail extends StoredDetail {
-  readonly link: Link
-  /** Of the last seven days, newest first. */
-  readonly history: ReadonlyArray<PastChange>
-  /** Tags that the link may lack, the likeliest first. */
-  readonly likelyTags: ReadonlyArray<string>
-  /** ISO 8601 in UTC; null without a snapshot. */
-  readonly snapshotAt: string | null
-  /** Newest first. */
-  readonly earlierSnapshots: ReadonlyArray<EarlierSnapshot>
-}
 
 const make = Effect.gen(function* () {
   const changes = yield* ChangeStore

@@ -20,7 +20,7 @@ const MOST_RESULTS = 3
  * connects are above it: six mean the same (`car` and `automobile`), the others are close (`vpn` and `wireguard`).
  * Pairs below 0.4 are mostly unrelated.
  */
-export const NAME_THRESHOLD = 0.45
+const NAME_THRESHOLD = 0.45
 
 /** Names per step of a few milliseconds. */
 const EMBEDDED = 8

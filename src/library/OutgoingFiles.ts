@@ -10,12 +10,6 @@ import { dataFolder } from "../store/DataFolder.ts"
 export const MAX_OUTGOING = 49_000_000
 const MAX_WAITING = 2
 
-export interface OutgoingFile {
-  /** In bytes. */
-  readonly size: number
-  readonly bytes: Stream.Stream<Uint8Array, unknown>
-}
-
 const make = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const outbox = yield* OutboxStore

@@ -4,18 +4,10 @@ import { pictureAddresses, withPictures } from "../domain/ArticlePictures.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { MAX_PAGE_PICTURES, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 
-/** In bytes; `waiting` pictures are still to be fetched. */
-export interface PictureUsage {
-  readonly bytes: number
-  readonly limit: number
-  readonly waiting: number
-}
-
 /** In bytes. An invalid setting keeps none. */
 export const pictureLimit = Effect.orElseSucceed(Setting.keepPictures.config, () => 0)
 
-export const picturePath = (id: LinkId, picture: number) =>
-  `/dashboard/api/links/${id}/page/pictures/${picture}`
+const picturePath = (id: LinkId, picture: number) => `/dashboard/api/links/${id}/page/pictures/${picture}`
 
 const make = Effect.gen(function* () {
   const store = yield* PagePictureStore

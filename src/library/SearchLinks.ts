@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { Link } from "../domain/Link.ts"
-import { type Cursor, type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
+import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
 import type { Match } from "../search/Ranking.ts"
@@ -33,12 +33,6 @@ const KeptLink = Link.pick(
 export type KeptLink = typeof KeptLink.Type
 
 const decodeKept = Schema.decodeSync(Schema.parseJson(KeptLink))
-
-/** `next` is where the search for them stopped; null at the end of the list. */
-export interface KeptLinks {
-  readonly links: ReadonlyArray<KeptLink>
-  readonly next: Cursor | null
-}
 
 /** Links searched for a kept page, and read at a time. */
 const MAX_SEARCHED = 2_000
@@ -110,7 +104,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Links with a kept page among the first 2,000 of a list; none in the trash, whose pages are exported one by one, for
-   * the owner only.
+   * the owner only. `next` is where the search stopped; null at the end of the list.
    */
   const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
     const links: Array<KeptLink> = []

@@ -124,7 +124,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
 /** Minimum duration of a reported outage. */
 const REPORTED_AFTER = Duration.minutes(10)
 
-export interface OutageReporter {
+interface OutageReporter {
   /** An ongoing outage of sources, or one that dropped replies. */
   readonly report: (outage: Outage) => Effect.Effect<void, StoreUnavailable>
   /** All work delayed by the outage is done; `incomplete` links remain for other reasons. */

@@ -18,7 +18,7 @@ export interface SummaryRequest {
 }
 
 /** `later` is what is known once the model has answered, if it is still writing. */
-export interface Summarized {
+interface Summarized {
   readonly found: Enrichment
   readonly later: Option.Option<Effect.Effect<Enrichment>>
 }

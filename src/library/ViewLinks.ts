@@ -9,7 +9,7 @@ import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 
-export interface CountedCollection extends Counted {
+interface CountedCollection extends Counted {
   readonly id: number
 }
 

@@ -20,7 +20,6 @@ import { boundedText } from "../runtime/BoundedBody.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { importGatewayKey, importPublicKey } from "./SigningKeys.ts"
 
-/** Public keys by key id (`kid`). */
 export type Keys = ReadonlyMap<string, KeyObject>
 
 /** Age at which a lookup refetches the keys, which bounds how long a withdrawn key stays valid. */
@@ -82,7 +81,6 @@ export const makeKeyCache = Effect.fnUntraced(function* (
     if (isDue(yield* Ref.get(state), kid, yield* monotonicMillis)) yield* refetch
   })
 
-  /** Returns the valid key with this id, if any. */
   const find = Effect.fnUntraced(function* (kid: string) {
     const before = yield* Ref.get(state)
     if (isDue(before, kid, yield* monotonicMillis)) {
@@ -110,7 +108,6 @@ const MAX_ANSWER = 262_144
 /** A JSON Web Key Set (RFC 7517, 5), such as the response of `/cdn-cgi/access/certs` (Cloudflare One, "Validate JWTs"). */
 const KeySet = Schema.parseJson(Schema.Struct({ keys: Schema.Array(Schema.Unknown) }))
 
-/** Where the keys of an issuer's tokens are published. */
 export interface KeySource {
   /** The `iss` of its tokens. */
   readonly issuer: string

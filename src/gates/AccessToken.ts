@@ -11,7 +11,6 @@ const settings = Effect.gen(function* () {
   return { audience, team }
 }).pipe(Effect.mapError(() => new TokenRefused({ reason: "not set up" })))
 
-/** Whether the access gateway is set up. */
 export const isAccessSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
 
 /**
@@ -34,7 +33,6 @@ export const makeVerify = Effect.gen(function* () {
 const tokenOf = ({ cookies, headers }: Request) =>
   Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
 
-/** Makes the verifier of requests that come through the access gateway. */
 export const makeAccessVerifier = Effect.map(
   makeVerify,
   (verify): Verifier => ({

@@ -15,13 +15,11 @@ export const CHALLENGES: ReadonlyArray<Limit> = [limit(20, "1 minute"), limit(20
 
 /** Maximum number of clients tracked; the least recently seen one is evicted first. */
 const MAX_CLIENTS = 10_000
-/** The key of all strangers together. */
 const ALL = ""
 
 /** There were too many attempts; the next one is possible after `seconds`. */
 export class TooManyAttempts extends Data.TaggedError("TooManyAttempts")<{ readonly seconds: number }> {}
 
-/** What a guard limits. */
 interface Guarded {
   readonly perClient: ReadonlyArray<Limit>
   readonly inAll?: ReadonlyArray<Limit>

@@ -11,12 +11,10 @@ const BROWSER = "linkbower_browser"
 /** How long a browser is known after a sign-in: as long as browsers keep a cookie (RFC 6265bis, 5.5). */
 const LIFETIME = Duration.days(400)
 
-/** Maximum number of unnamed proxies that are remembered. */
 const MAX_PROXIES = 10
 
 /** Who makes an attempt to sign in. */
 export interface Caller {
-  /** The key by which its attempts are counted. */
   readonly key: string
   /** Whether it is a browser in which the owner has signed in before. */
   readonly isKnown: boolean

@@ -4,7 +4,6 @@ import { Setting } from "../config/Configuration.ts"
 import { type AddressRange, isInRanges } from "../runtime/AddressRanges.ts"
 import type { Request } from "./Verifier.ts"
 
-/** Address ranges of this machine and of private networks. */
 const localRanges: ReadonlySet<string> = new Set([
   "loopback",
   "private",
@@ -20,7 +19,6 @@ const parse = (address: string): Address | undefined => {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
 }
 
-/** Whether an address is on this machine or its network. */
 export const isPrivateAddress = (address: string): boolean => {
   const parsed = parse(address)
   return parsed !== undefined && localRanges.has(parsed.range())
@@ -37,7 +35,6 @@ const keyOf = (address: Address | undefined): string => {
 
 /** Who sent a request, as far as its connection and the forwarders on its way show. */
 export interface Client {
-  /** The key by which its attempts are counted. */
   readonly key: string
   /** Its address for people; "unknown" if the service does not know it. */
   readonly address: string
@@ -81,7 +78,6 @@ const forwarders = Effect.match(Setting.trustedForwarders.config, {
   onSuccess: Option.getOrElse((): ReadonlyArray<AddressRange> => [])
 })
 
-/** Finds the client of a request. */
 export const clientOf = ({ headers, remoteAddress }: Request): Effect.Effect<Client> => {
   const forwarded = headers["x-forwarded-for"]
   // Without the header, no setting matters: reading one costs more than the rest.

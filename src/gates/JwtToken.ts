@@ -17,7 +17,6 @@ const settings = Effect.gen(function* () {
     : Effect.fail("exposed")
 }).pipe(Effect.mapError(() => new TokenRefused({ reason: "not set up" })))
 
-/** Whether the tokens of another gateway are set up. */
 export const isJwtSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
 
 /** Returns the token in a header; in `Authorization`, the one of the scheme `Bearer` (RFC 6750, 2.1). */

@@ -5,7 +5,6 @@ import { secretDigest } from "./SessionCookie.ts"
 
 /** Capitals and digits of which no two look alike: without 0 and O; 1, I and L; 2 and Z; 5 and S; 8 and B. */
 const ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"
-/** Number of characters in each of a code's two groups. */
 const GROUP = 5
 const CODE = new RegExp(`^[${ALPHABET}]{${2 * GROUP}}$`)
 
@@ -68,7 +67,6 @@ const make = Effect.gen(function* () {
       yield* store.set({ first: code.slice(0, GROUP), secret: secretDigest(code), origin, expiresAt })
       return Redacted.make(shown(code))
     }),
-    /** Whether a code is valid. */
     hasValid: Effect.gen(function* () {
       const current = yield* store.current
       const now = yield* DateTime.now

@@ -8,7 +8,6 @@ import { monotonicMillis } from "../runtime/Throttle.ts"
 import { isAllowedUser, isVerified, type UserClaims } from "./AllowedUser.ts"
 import { isConfidential } from "./BrowserChannel.ts"
 
-/** How long the provider's metadata is used before it is fetched again. */
 const METADATA_AGE = Duration.hours(1)
 /** Minimum time from a failed fetch of the metadata to the next one. */
 const RETRY_AFTER = Duration.seconds(10)
@@ -65,7 +64,6 @@ export const providerHost: Effect.Effect<Option.Option<string>> = Effect.map(
   Option.map(({ issuer }) => issuer.host)
 )
 
-/** Identifies a registration by its values. */
 const keyOf = ({ allowed, clientId, clientSecret = "", issuer }: Registration) =>
   new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([issuer.href, clientId, clientSecret, allowed]))

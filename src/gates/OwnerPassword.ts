@@ -83,7 +83,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Whether a password is set. */
     isSet: Effect.map(store.password, Option.isSome),
     /**
      * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what

@@ -129,7 +129,6 @@ const make = Effect.gen(function* () {
     list: store.passkeys,
     /** Renames a passkey; false if no passkey has this number. */
     rename: store.renamePasskey,
-    /** Begins a sign-in. */
     ask: Effect.fn("Passkeys.ask")((request: Request) => attempts(request, ask(request))),
 
     /**
@@ -175,7 +174,6 @@ const make = Effect.gen(function* () {
         return yield* refused("a wrong signature, or a counter that another use has passed")
     }),
 
-    /** Begins to add a passkey. */
     askNew: Effect.fn("Passkeys.askNew")(function* (request: Request) {
       const place = yield* placeOf(request)
       const known = (yield* store.passkeys).filter(({ host }) => host === place.host)

@@ -52,6 +52,5 @@ export const makeCookie = (
     maxAge
   })
 
-/** Makes the cookie that removes one. */
 export const makeExpiredCookie = (name: string, channel: Secure): Cookies.Cookie =>
   makeCookie(name, "", channel, 0)

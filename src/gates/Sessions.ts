@@ -18,7 +18,6 @@ import {
 } from "./SessionCookie.ts"
 import { type Request, TokenRefused } from "./Verifier.ts"
 
-/** How long a session lasts after its last use. */
 const LIFETIME = Duration.days(90)
 /** How long a session lasts that began with a one-time code. */
 const SETUP_LIFETIME = Duration.hours(1)

@@ -9,7 +9,6 @@ import { parseHost } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
 
-/** The ways in which a browser can begin a session. */
 export interface Ways {
   readonly password: boolean
   /** Whether there is a passkey for the address of the request. */
@@ -20,10 +19,8 @@ export interface Ways {
   readonly oidc: string | null
 }
 
-/** A credential that is to be removed. */
 export type Removal = "password" | { readonly passkey: number }
 
-/** How the removal of a credential ended. */
 export type Removed = "removed" | "unknown" | "last"
 
 const isOutside = Effect.map(outsideWays, (names) => names.length > 0)
@@ -56,7 +53,6 @@ const make = Effect.gen(function* () {
   const stored = yield* SessionStore
   const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-  /** Whether the owner can reach the dashboard in any way. */
   const isSetUp = Effect.gen(function* () {
     const { hasPassword, passkeys } = yield* credentials.summary
     return hasPassword || passkeys > 0 || (yield* isSetUpElsewhere)

@@ -18,7 +18,6 @@ const MAX_TOKEN_AGE = 31 * 24 * 3600
 /** Maximum length of a token, in characters; a longer one is not parsed. A real one has about 1,000. */
 const MAX_TOKEN = 16_384
 
-/** Maximum number of verified tokens in the cache. */
 const MAX_VERIFIED = 256
 
 /** What a token must say. */
@@ -62,7 +61,6 @@ const verified = (
   return UnsecuredJWT.decode(`${CLAIMS_ONLY_HEADER}.${payload}.`, options).payload
 }
 
-/** Whose signatures count. */
 interface Signers {
   readonly algorithms: ReadonlyArray<Algorithm>
   /** Whether a token must name its key; otherwise one without a key id is verified with the key whose id is "". */

@@ -89,7 +89,6 @@ const algorithmsOf: Readonly<Record<string, ReadonlyArray<Algorithm>>> = {
   ed25519: ["EdDSA", "Ed25519"]
 }
 
-/** Whether a key may be used with an algorithm. */
 export const isFor = (key: KeyObject, algorithm: Algorithm): boolean =>
   (algorithmsOf[key.asymmetricKeyType ?? ""] ?? []).includes(algorithm)
 

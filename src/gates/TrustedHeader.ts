@@ -13,7 +13,6 @@ const settings = Effect.all({
   proxies: Effect.flatten(Setting.trustedProxy.config)
 }).pipe(Effect.mapError(() => refused("not set up")))
 
-/** Whether a trusted proxy is set up. */
 export const isHeaderSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
 
 const publicHost = Effect.match(Setting.publicUrl.config, {

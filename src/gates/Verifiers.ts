@@ -5,7 +5,6 @@ import { Sessions } from "./Sessions.ts"
 import { headerVerifier } from "./TrustedHeader.ts"
 import type { Verifier } from "./Verifier.ts"
 
-/** The verifier of the service's own sessions. */
 const sessionVerifier = Effect.map(Sessions, ({ verify }): Verifier => ({ name: "session", verify }))
 
 /** All verifiers, in the order in which they are asked: first those that cost least. */

@@ -1,6 +1,8 @@
 import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
+import { makeRateLimit } from "../runtime/RateLimit.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { ClaimStore, type StoredClaim } from "../store/chat/ClaimStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 
@@ -63,8 +65,7 @@ const candidateOf = (claim: StoredClaim): ChatCandidate => ({
 const make = Effect.gen(function* () {
   const store = yield* ClaimStore
   const transaction = yield* Transaction
-  /** Times of the last codes, in milliseconds. */
-  let recent: ReadonlyArray<number> = []
+  const limit = makeRateLimit([{ times: MAX_CODES_A_MINUTE, within: "1 minute" }])
 
   const isWithin = (age: Duration.Duration, now: DateTime.Utc) => (at: number) =>
     Math.abs(DateTime.toEpochMillis(now) - at) < Duration.toMillis(age)
@@ -79,11 +80,10 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const kept = yield* current
     const known = kept.find((one) => one.chatId === chatId)
-    const isRecent = isWithin(CODE_SPACING, now)
-    if (known !== undefined && isRecent(Date.parse(known.sentAt))) return Option.none()
-    recent = recent.filter(isRecent)
-    if (recent.length >= MAX_CODES_A_MINUTE) return Option.none()
-    recent = [...recent, DateTime.toEpochMillis(now)]
+    if (known !== undefined && isWithin(CODE_SPACING, now)(Date.parse(known.sentAt))) return Option.none()
+    const at = yield* monotonicMillis
+    if (limit.wait("", at) > 0) return Option.none()
+    limit.count("", at)
     const taken = new Set(kept.map(({ code }) => code))
     let code = known === undefined || isVoid(known) ? makeCode() : known.code
     while (known?.code !== code && taken.has(code)) code = makeCode()

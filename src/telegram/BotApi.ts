@@ -177,10 +177,8 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Calls a method and returns its result. */
     call: (method: string, body: object, bounds?: CallBounds) =>
       Effect.map(measured(method, body, bounds), ({ result }) => result),
-    /** Calls a method with a file and returns its result. */
     upload: (method: string, fields: Readonly<Record<string, unknown>>, file: FileUpload) =>
       Effect.map(
         counted(method, ask(method, multipart(fields, file), { timeout: UPLOAD_TIMEOUT })),

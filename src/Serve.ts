@@ -83,9 +83,7 @@ const checkHelper = CheckHelper.layer(threadOf("check"))
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { imports, library: filename, outgoing, reserve } = dataFolder(folder)
-    const sweep = Layer.effectDiscard(
-      Effect.forEach([folder, imports, outgoing], (each) => removeAbandonedTemporaries(each, "library"))
-    )
+    const sweep = Layer.effectDiscard(Effect.forEach([folder, imports, outgoing], removeAbandonedTemporaries))
     return Layer.merge(
       RemoteReader.layer(threadOf("reader", filename)),
       PublicThread.layer(threadOf("public", filename))

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { Args, Command, Options } from "@effect/cli"
 import { Clock, Console, Effect } from "effect"
 import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
@@ -25,7 +25,7 @@ export const command = Command.make("backup", { file, force }, (given) =>
   Effect.gen(function* () {
     const { library } = yield* existingLibrary
     const to = resolve(given.file)
-    yield* removeAbandonedTemporaries(dirname(to), basename(to))
+    yield* removeAbandonedTemporaries(dirname(to))
     const began = yield* Clock.currentTimeMillis
     const made = yield* showingFile(snapshotOf(library, to, { replace: given.force }), {
       label: "Copying",

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs"
-import { basename, dirname, resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { BunFileSystem, BunSink } from "@effect/platform-bun"
@@ -51,7 +51,7 @@ const services = Layer.provide(ExportLinks.layer, Layer.provide(ExportStore.laye
 
 const writeFile = Effect.fnUntraced(function* (file: string, text: Stream.Stream<string>) {
   const fs = yield* FileSystem.FileSystem
-  yield* removeAbandonedTemporaries(dirname(file), basename(file))
+  yield* removeAbandonedTemporaries(dirname(file))
   yield* Effect.mapError(
     replaceFile(file, (temporary) => Stream.run(Stream.encodeText(text), fs.sink(temporary))),
     (error) =>

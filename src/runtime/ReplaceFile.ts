@@ -125,8 +125,6 @@ export const replaceFile = <A, E, R>(
 }
 
 const TEMPORARY = /\.linkbower-([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.tmp(?:-journal)?$/
-/** Temporary file names of earlier versions. */
-const LEGACY_TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:-journal)?$/
 /** A temporary file whose writer cannot be checked counts as abandoned after this long without a change. */
 const ABANDONED_AFTER = Duration.hours(1)
 
@@ -141,13 +139,9 @@ const isAlive = (pid: number) => {
 
 /**
  * Removes the temporary files that killed processes left in a folder, and returns their names. Removes only files named
- * by `replaceFile`, and those of earlier versions whose names begin with `prefix`; never one that a running process is
- * writing.
+ * by `replaceFile`; never one that a running process is writing.
  */
-export const removeAbandonedTemporaries = Effect.fn("ReplaceFile.sweep")(function* (
-  folder: string,
-  prefix: string
-) {
+export const removeAbandonedTemporaries = Effect.fn("ReplaceFile.sweep")(function* (folder: string) {
   const now = Date.now()
   const isOld = async (path: string) => {
     const found = await stat(path).catch(() => undefined)
@@ -156,8 +150,7 @@ export const removeAbandonedTemporaries = Effect.fn("ReplaceFile.sweep")(functio
   const isAbandoned = async (name: string) => {
     const path = join(folder, name)
     const [, where, writer] = TEMPORARY.exec(name) ?? []
-    if (where === undefined)
-      return LEGACY_TEMPORARY.test(name) && name.startsWith(prefix) && (await isOld(path))
+    if (where === undefined) return false
     // A container's first process gets the same pid on every start.
     if (where === machineId && Number(writer) === process.pid)
       return ![...unfinished].some((one) => basename(one) === name.replace(/-journal$/, ""))

@@ -65,6 +65,53 @@ describe("a button's data", () => {
     )
   })
 
+  // Chats keep messages with buttons for years.
+  const TOKEN = "7f9c24e5-1111-4222-8333-abcdefabcdef"
+  const sent: Record<string, unknown> = {
+    "f:12:1": { _tag: "Favorite", id: 12, on: true },
+    "1f:12:0": { _tag: "Favorite", id: 12, on: false },
+    "1s:12:1": { _tag: "Share", id: 12, on: true },
+    "1t:12:archived": { _tag: "State", id: 12, state: "archived" },
+    "1p:12:2": { _tag: "Collections", id: 12, page: 2 },
+    "1c:12:0": { _tag: "Move", id: 12, collection: null },
+    "1c:12:7": { _tag: "Move", id: 12, collection: 7 },
+    "1n:12": { _tag: "AskCollection", id: 12 },
+    "1x:12": { _tag: "Card", id: 12 },
+    "1v:12": { _tag: "Show", id: 12 },
+    "1r:12": { _tag: "Refresh", id: 12 },
+    "1m:12": { _tag: "Similar", id: 12 },
+    "1z:12": { _tag: "Read", id: 12 },
+    "1Z:12": { _tag: "Epub", id: 12 },
+    "d:12": { _tag: "Delete", id: 12 },
+    "1T:12": { _tag: "Trashed", id: 12 },
+    "1q:12": { _tag: "AskForGood", id: 12 },
+    "1D:12": { _tag: "DeleteForGood", id: 12 },
+    "1R:12:1": { _tag: "Restore", id: 12, fromList: true },
+    "1i:12": { _tag: "Tags", id: 12 },
+    "1I:12:3:4:1": { _tag: "Tag", id: 12, list: 3, index: 4, on: true },
+    "1h:12": { _tag: "Refuse", id: 12 },
+    "1u:12:7f9c24e5-1111-4222-8333-abcdefabcdef": { _tag: "Undo", id: 12, token: TOKEN },
+    "1l:3:4": { _tag: "List", list: 3, page: 4 },
+    "1S:3:4": { _tag: "SaveOffer", list: 3, index: 4 },
+    "1k:2": { _tag: "AllCollections", page: 2 },
+    "1o:7": { _tag: "OpenCollection", collection: 7 },
+    "1W:2": { _tag: "AllSaved", page: 2 },
+    "1w:5": { _tag: "OpenSaved", search: 5 },
+    "1g:9:12": { _tag: "Merge", job: 9, id: 12 },
+    "1G:9:12": { _tag: "MergeForGood", job: 9, id: 12 },
+    "1j:9": { _tag: "Report", job: 9 },
+    "1U:9": { _tag: "UndoJob", job: 9 },
+    "1F:9": { _tag: "FilePreview", job: 9 },
+    "1E:9": { _tag: "DropPreview", job: 9 },
+    "1K:3:1": { _tag: "Recategorize", scope: { all: true, otherModel: true }, on: true },
+    "1e:7f9c24e5-1111-4222-8333-abcdefabcdef": { _tag: "UndoChange", token: TOKEN },
+    "1a:7f9c24e5-1111-4222-8333-abcdefabcdef": { _tag: "UndoAnyway", token: TOKEN },
+    "1y:6:0": { _tag: "Import", held: 6, on: false },
+    "1b:7f9c24e5-1111-4222-8333-abcdefabcdef:1": { _tag: "SignIn", token: TOKEN, allow: true }
+  }
+  for (const [data, action] of Object.entries(sent))
+    test(`keeps its meaning: ${data}`, () => expect<unknown>(read(data)).toEqual(action))
+
   test("is rejected if it is any other text", () => {
     FastCheck.assert(
       FastCheck.property(

@@ -136,7 +136,6 @@ const capture = HttpApiGroup.make("capture")
 
 const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
 
-/** The owner's API. */
 const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("links", "/api/links")
@@ -532,7 +531,6 @@ const list = HttpApiGroup.make("list")
   .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everyone: the shared links and nothing else.")
 
-/** The feeds of the owner's saved searches. */
 const feeds = HttpApiGroup.make("feeds")
   .add(
     HttpApiEndpoint.get("saved", "/:token")

@@ -62,7 +62,6 @@ export const LinksAnswer = Schema.Struct({
   notices
 })
 
-/** Links requested by number. */
 export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
 export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 
@@ -221,7 +220,6 @@ export const StatisticsAnswer = Schema.Struct({
 })
 export type StatisticsAnswer = typeof StatisticsAnswer.Type
 
-/** What recategorizing would do. */
 export const RecategorizeAnswer = Schema.Struct({
   links: Schema.Int.annotations({ description: "Links whose category would be chosen again." }),
   requests: Schema.Int.annotations({
@@ -261,7 +259,6 @@ const Job = jobUnion(
   description: "A job. When it is done, its `result` has the fields for its `action`."
 })
 
-/** The current state of a job. */
 export const JobAnswer = Schema.Struct({ job: Job })
 export type JobAnswer = typeof JobAnswer.Type
 
@@ -477,7 +474,6 @@ const look = {
   icon: Schema.optional(Schema.NullOr(CollectionIcon))
 }
 
-/** A collection to create. */
 export const NewCollection = Schema.Struct({
   name: name(MAX_COLLECTION_PATH),
   parent: Schema.optional(Schema.NullOr(collectionNumber)),
@@ -542,7 +538,6 @@ const searchFields = {
   order: Schema.Int.pipe(Schema.between(0, MAX_SEARCHES))
 }
 
-/** A search to save. */
 export const NewSearch = Schema.Struct({
   name: searchFields.name,
   query: searchFields.query,

@@ -10,7 +10,6 @@ const Zip = HttpApiSchema.Uint8Array({ contentType: "application/zip" })
 const inOrder =
   "At most 200 articles, in the order of the list; links without a kept page are left out. Only the first 2,000 links of a list are searched. Without any kept page, the response is 404 `not_kept`."
 
-/** The owner's API for kept pages as files. */
 export const books = HttpApiGroup.make("books")
   .add(
     HttpApiEndpoint.get("linkEpub", "/links/:id/page.epub")

@@ -18,7 +18,6 @@ const EReaderAddresses = Schema.Struct({
 /** The addresses of the e-readers' catalog; null without a secret. */
 export const EReadersAnswer = Schema.Struct({ ereaders: Schema.NullOr(EReaderAddresses) })
 
-/** The owner's API for the catalog that e-readers read. */
 export const ereaders = HttpApiGroup.make("ereaders")
   .add(
     HttpApiEndpoint.get("access", "/ereaders")

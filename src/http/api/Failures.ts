@@ -26,7 +26,6 @@ interface Kind {
   readonly sentence?: string | undefined
 }
 
-/** Describes a response or its body in the documentation. */
 const described = (sentence: string | undefined): { readonly description?: string } =>
   sentence === undefined ? {} : { description: sentence }
 
@@ -216,7 +215,6 @@ export class LastWay extends failure("LastWay", {
   sentence: "This is the only way to sign in. Set up another one first."
 }) {}
 
-/** The address does not exist. */
 export class NotFound extends failure(
   "NotFound",
   {
@@ -249,7 +247,6 @@ export class NotKept extends failure(
 
 const listed = new Intl.ListFormat("en")
 
-/** The address does not support this method. */
 export class MethodNotAllowed extends failure("MethodNotAllowed", {
   status: 405,
   error: "method_not_allowed",
@@ -320,14 +317,12 @@ export class IdempotencyKeyReused extends failure(
   { unsaid: ["KeyReused"] }
 ) {}
 
-/** The body exceeds the size limit. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,
   error: "too_large",
   sentence: "The request is too large."
 }) {}
 
-/** The endpoint does not accept the body's media type. */
 export class UnsupportedMediaType extends failure("UnsupportedMediaType", {
   status: 415,
   error: "unsupported_media_type",

@@ -40,10 +40,8 @@ const readNarrowing = (sent: Params) => ({
   )
 })
 
-/** Parameters of a file of highlights. */
 const FileParameters = queryParameters(Schema.Struct(narrowing), (sent) => Either.all(readNarrowing(sent)))
 
-/** Parameters of the list of all highlights. */
 const HighlightListParameters = queryParameters(
   Schema.Struct({
     ...narrowing,
@@ -83,7 +81,6 @@ export const HighlightAnswer = Schema.Struct({ highlight: Highlight, undo: Schem
 
 const named = { id: HighlightId }
 
-/** The owner's API for highlights. */
 export const highlights = HttpApiGroup.make("highlights")
   .add(
     HttpApiEndpoint.get("ofLink", "/links/:id/highlights")

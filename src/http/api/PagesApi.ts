@@ -27,17 +27,14 @@ export type PageAnswer = typeof PageAnswer.Type
 /** The versions of a kept page, newest first. */
 export const PageVersionsAnswer = Schema.Struct({ versions: Schema.Array(PageVersion) })
 
-/** The response to forgetting a kept page. */
 export const ForgottenAnswer = Schema.Struct({
   kept: Schema.Literal(false).annotations({ description: "No page is kept for the link any more." })
 })
 
-/** The response to forgetting all kept pages. */
 export const AllForgottenAnswer = Schema.Struct({
   forgotten: Schema.Int.annotations({ description: "How many pages were kept." })
 })
 
-/** The owner's API for the kept pages of links. */
 export const pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("read", "/links/:id/page")

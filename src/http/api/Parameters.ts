@@ -33,7 +33,6 @@ const publicSearch = query(
 )
 const category = query("Only links in this category.")
 const tag = query("Only links with this tag.")
-/** The cursor of a list. */
 export const cursor = query("The `nextCursor` of the previous page; all other parameters must stay the same.")
 
 /** Parameters of the owner's list, which its handler reads itself: lists are the hottest requests. */
@@ -89,7 +88,6 @@ export const PublicListParameters = documentedParameters(
   })
 )
 
-/** Parameters of the feed. */
 export const FeedParameters = documentedParameters(
   Schema.Struct({
     q: publicSearch,
@@ -103,7 +101,6 @@ export const FeedParameters = documentedParameters(
   })
 )
 
-/** Parameters of a request for a shared link's picture. */
 export const PictureParameters = documentedParameters(
   Schema.Struct({ url: described("The picture's address, as given in the link.") })
 )
@@ -115,7 +112,6 @@ const ids: Parameter<ReadonlyArray<LinkId>> = {
   parse: (text) => (linkNumbers.test(text) ? text.split(",").map((id) => LinkId.make(Number(id))) : undefined)
 }
 
-/** Parameters of a request for links by number. */
 export const LinksByIdsParameters = queryParameters(
   Schema.Struct({
     ids: described(
@@ -128,7 +124,6 @@ export const LinksByIdsParameters = queryParameters(
 const pages = choice(["now", "later"], "now or later")
 const shared = choice(["keep", "drop"], "keep or drop")
 
-/** Parameters of an import. */
 export const ImportParameters = queryParameters(
   Schema.Struct({
     name: query("The file's name, which can help to detect its format."),
@@ -150,7 +145,6 @@ export const ImportParameters = queryParameters(
 
 const answered = choice(["all", "none"], "all or none")
 
-/** Parameters of a change. */
 export const MutationParameters = queryParameters(
   Schema.Struct({
     links: query(
@@ -163,7 +157,6 @@ export const MutationParameters = queryParameters(
 
 const format = choice(["json", "html", "csv"], "json, html or csv")
 
-/** Parameters of an export. */
 export const ExportParameters = queryParameters(
   Schema.Struct({
     format: query(
@@ -174,7 +167,6 @@ export const ExportParameters = queryParameters(
   (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))
 )
 
-/** Parameters of an estimate of the job `recategorize`. */
 export const RecategorizeParameters = queryParameters(
   Schema.Struct({
     all: query("Whether to include the links whose category the owner has set.", truth),
@@ -187,10 +179,8 @@ export const RecategorizeParameters = queryParameters(
     })
 )
 
-/** The path of a link. */
 export const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 
-/** Headers of a capture. */
 export const CaptureHeaders = Schema.Struct({
   "idempotency-key": Schema.optional(
     Schema.String.annotations({ description: "Requests with the same key count as one capture." })

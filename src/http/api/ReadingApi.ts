@@ -9,7 +9,6 @@ import { documented, linkPath } from "./Parameters.ts"
 /** How far a kept article has been read; null if it has not been opened. */
 export const PositionAnswer = Schema.Struct({ position: Schema.NullOr(ReadingPosition) })
 
-/** The owner's API for reading kept articles. */
 export const reading = HttpApiGroup.make("reading")
   .add(
     HttpApiEndpoint.get("position", "/links/:id/position")

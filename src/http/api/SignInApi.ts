@@ -226,7 +226,6 @@ export const newCredentials = HttpApiGroup.make("newCredentials")
     "For the owner, and for a browser in which the one-time code was entered: adding a password and passkeys."
   )
 
-/** The owner's credentials. */
 export const credentials = HttpApiGroup.make("credentials")
   .add(
     HttpApiEndpoint.del("removePassword", "/password")
@@ -267,7 +266,6 @@ const ListedSession = Schema.Struct({
 })
 export const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
 
-/** The owner's sessions. */
 export const sessions = HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.get("list", "/sessions")

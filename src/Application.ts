@@ -168,61 +168,43 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
  */
 export const application = applicationWithInbox(InboxStore.layer)
 
-/**
- * Background work: drains the inbox, delivers replies, reports on jobs and outages, completes cards, greets the owner,
- * updates the bot's profile, resumes interrupted imports, drops old files of the chat, reads pages, retries links whose
- * sources failed, embeds links, fetches and removes pictures, looks at the pages of links, submits new links to the web archive, and runs housekeeping.
- */
+/** Runs the loops of the background, for as long as the service runs. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const background = yield* Background
-    const inbox = yield* Inbox
-    const bot = yield* Bot
-    const captures = yield* CaptureLink
-    const outbox = yield* Outbox
-    const profile = yield* Profile
-    const reports = yield* JobReports
-    const outages = yield* OutageReports
-    const cards = yield* CardUpdates
-    const greeting = yield* ChatGreeting
-    const highlights = yield* HighlightMessages
-    const retries = yield* RetryLinks
-    const reindex = yield* Reindex
-    const images = yield* LinkImages
-    const pictures = yield* FetchPictures
-    const imports = yield* ImportLinks
-    const held = yield* HeldImports
-    const outgoing = yield* OutgoingFiles
-    const pages = yield* ReadPages
-    const shared = yield* PublicEmbeddings
-    const housekeeping = yield* Housekeeping
-    const checks = yield* CheckLinks
-    const archive = yield* ArchiveLinks
     // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
     // the services close that this work uses.
-    yield* Effect.addFinalizer(() => background.settled)
+    yield* Effect.addFinalizer(() => Effect.flatMap(Background, ({ settled }) => settled))
     // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
     const start = FiberSet.run(yield* FiberSet.make<unknown>())
-    yield* start((yield* PassedTime).run)
-    yield* start(inbox.drain({ chat: bot.work, capture: captures.work }))
-    yield* start(outbox.deliver)
-    yield* start(profile.run(botCommands))
-    yield* start(reports.run)
-    yield* start(retries.run)
-    yield* start(outages.run)
-    yield* start(cards.run)
-    yield* start(greeting.run)
-    yield* start(highlights.run)
-    yield* start(reindex.run)
-    yield* start(images.run)
-    yield* start(pictures.run)
-    yield* start(imports.resume)
-    yield* start(held.expire)
-    yield* start(outgoing.sweep)
-    yield* start(pages.run)
-    yield* start(shared.run)
-    yield* start(housekeeping.run)
-    yield* start(checks.run)
-    yield* start(archive.run)
+    yield* Effect.all(
+      [
+        start(Effect.flatMap(PassedTime, ({ run }) => run)),
+        start(
+          Effect.flatMap(Effect.all([Inbox, Bot, CaptureLink]), ([inbox, chat, capture]) =>
+            inbox.drain({ chat: chat.work, capture: capture.work })
+          )
+        ),
+        start(Effect.flatMap(Outbox, ({ deliver }) => deliver)),
+        start(Effect.flatMap(Profile, ({ run }) => run(botCommands))),
+        start(Effect.flatMap(JobReports, ({ run }) => run)),
+        start(Effect.flatMap(RetryLinks, ({ run }) => run)),
+        start(Effect.flatMap(OutageReports, ({ run }) => run)),
+        start(Effect.flatMap(CardUpdates, ({ run }) => run)),
+        start(Effect.flatMap(ChatGreeting, ({ run }) => run)),
+        start(Effect.flatMap(HighlightMessages, ({ run }) => run)),
+        start(Effect.flatMap(Reindex, ({ run }) => run)),
+        start(Effect.flatMap(LinkImages, ({ run }) => run)),
+        start(Effect.flatMap(FetchPictures, ({ run }) => run)),
+        start(Effect.flatMap(ImportLinks, ({ resume }) => resume)),
+        start(Effect.flatMap(HeldImports, ({ expire }) => expire)),
+        start(Effect.flatMap(OutgoingFiles, ({ sweep }) => sweep)),
+        start(Effect.flatMap(ReadPages, ({ run }) => run)),
+        start(Effect.flatMap(PublicEmbeddings, ({ run }) => run)),
+        start(Effect.flatMap(Housekeeping, ({ run }) => run)),
+        start(Effect.flatMap(CheckLinks, ({ run }) => run)),
+        start(Effect.flatMap(ArchiveLinks, ({ run }) => run))
+      ],
+      { discard: true }
+    )
   })
 )

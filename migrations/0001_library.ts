@@ -769,9 +769,8 @@ const signIn = [
 ]
 
 /**
- * Tasks for the file: `compact` rewrites it, which a transaction cannot do, and `merge` merges the full-text indexes after
- * deletions; `asked` is how often each was asked for. The clock is what the service remembers of the machine's, in
- * milliseconds; times are since 1970.
+ * `upkeep` has one task, `merge`, which merges the full-text indexes after deletions; `asked` is how often it was asked
+ * for. The clock is what the service remembers of the machine's, in milliseconds; times are since 1970.
  */
 const upkeep = [
   "CREATE TABLE upkeep (task TEXT PRIMARY KEY, asked INTEGER NOT NULL) WITHOUT ROWID",

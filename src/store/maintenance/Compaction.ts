@@ -41,8 +41,12 @@ const mayReplace = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Removes what a compaction has left behind whose process was killed, unless another process holds the library. */
-export const sweepCompaction = Effect.fn("Compaction.sweep")(function* (file: string) {
-  const library = realpathSync(file)
-  const isLeft = Object.values(placesOf(library)).some((path) => existsSync(path))
-  if (isLeft && (yield* mayReplace(dirname(file)))) yield* sweep(library)
-}, Effect.scoped)
+export const sweepCompaction = Effect.fn("Compaction.sweep")(
+  function* (file: string) {
+    const library = realpathSync(file)
+    const isLeft = Object.values(placesOf(library)).some((path) => existsSync(path))
+    if (isLeft && (yield* mayReplace(dirname(file)))) yield* sweep(library)
+  },
+  Effect.scoped,
+  Effect.catchAllCause((cause) => Effect.logWarning("Could not remove what a compaction left", cause))
+)

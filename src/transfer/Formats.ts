@@ -1,35 +1,56 @@
 import type { Format } from "./Format.ts"
-import { chrome } from "./formats/Chrome.ts"
+import { chrome, firefox, safari } from "./formats/Browsers.ts"
 import { evernote } from "./formats/Evernote.ts"
 import { feedbin, googleReader, miniflux, newsblur, tinyTinyRss } from "./formats/FeedReaders.ts"
-import { firefox } from "./formats/Firefox.ts"
 import { genericCsv } from "./formats/GenericCsv.ts"
 import { genericJson, genericJsonLines } from "./formats/GenericJson.ts"
-import { gitHubStars } from "./formats/GitHubStars.ts"
-import { hackerNews } from "./formats/HackerNews.ts"
-import { karakeep } from "./formats/Karakeep.ts"
 import { kindle } from "./formats/Kindle.ts"
-import { linkwarden } from "./formats/Linkwarden.ts"
-import { instapaperHtml, medium } from "./formats/ListPages.ts"
 import { mastodonArchive, mastodonPosts } from "./formats/Mastodon.ts"
 import { netscape } from "./formats/Netscape.ts"
-import { oneTab } from "./formats/OneTab.ts"
 import { opml } from "./formats/Opml.ts"
 import { plainText } from "./formats/PlainText.ts"
-import { pocketCsv, pocketHtml } from "./formats/Pocket.ts"
-import { postsXml } from "./formats/PostsXml.ts"
-import { raindrop } from "./formats/Raindrop.ts"
-import { readeck, readeckCsv } from "./formats/Readeck.ts"
-import { diigo, diigoCsv, goodLinks, matter, mymind, raindropApi, unmark } from "./formats/ReadingLists.ts"
-import { readwise, readwiseApi, readwiseHighlights } from "./formats/Readwise.ts"
-import { reddit, redditCsv } from "./formats/Reddit.ts"
-import { safari } from "./formats/Safari.ts"
-import { linkAce, linkAceCsv, shaarli, shiori } from "./formats/SelfHosted.ts"
-import { delicious, instapaper, linkding, omnivore, pinboard, readability } from "./formats/Services.ts"
-import { sessionBuddy, tabSessionManager, toby } from "./formats/Tabs.ts"
+import {
+  goodLinks,
+  instapaper,
+  instapaperHtml,
+  matter,
+  medium,
+  omnivore,
+  pocketCsv,
+  pocketHtml,
+  readability,
+  readwise
+} from "./formats/ReadLater.ts"
+import { readwiseApi, readwiseHighlights } from "./formats/Readwise.ts"
+import { gitHubStars, hackerNews, reddit, redditCsv } from "./formats/Saved.ts"
+import {
+  karakeep,
+  linkAce,
+  linkAceCsv,
+  linkding,
+  linkwarden,
+  readeck,
+  readeckCsv,
+  shaarli,
+  shiori,
+  unmark,
+  wallabag,
+  wallabagCsv,
+  wallabagXml
+} from "./formats/SelfHosted.ts"
+import {
+  delicious,
+  diigo,
+  diigoCsv,
+  mymind,
+  pinboard,
+  postsXml,
+  raindrop,
+  raindropApi
+} from "./formats/Services.ts"
+import { oneTab, sessionBuddy, tabSessionManager, toby } from "./formats/Tabs.ts"
 import { telegram } from "./formats/Telegram.ts"
 import { twitterArchive, twitterCsv, twitterPosts } from "./formats/Twitter.ts"
-import { wallabag, wallabagCsv, wallabagXml } from "./formats/Wallabag.ts"
 import { xbel } from "./formats/Xbel.ts"
 import { youTube } from "./formats/YouTube.ts"
 

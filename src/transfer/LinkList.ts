@@ -1,17 +1,17 @@
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
 /** A link of a page that lists them below headings. */
-export interface ListedLink {
+interface ListedLink {
   /** Its line, counted from 1. */
   readonly place: number
-  /** The requested attributes of its anchor. */
-  readonly given: ReadonlyMap<string, string>
-  readonly title: string
-  /** The heading above it; empty without one. */
-  readonly heading: string
-  /** The text of the `time` element in its item; empty without one. */
-  readonly time: string
+  /**
+   * The attributes of its anchor; its `title`, the `heading` above it and the `time` in its item, which are empty
+   * without one.
+   */
+  readonly fields: Readonly<Record<string, string>>
 }
+
+const attributes = new Set(["href", "tags", "time_added"])
 
 const headings = new Set(["h1", "h2", "h3"])
 
@@ -56,14 +56,15 @@ class LinkListReader implements MarkupHandler {
     const { given, place, time, title } = this.#link
     this.#link = null
     this.#text = null
-    this.links.push({ place, given, title: title.value, heading: this.#heading, time: time.value })
+    const texts = { title: title.value, heading: this.#heading, time: time.value }
+    this.links.push({ place, fields: { ...Object.fromEntries(given), ...texts } })
   }
 }
 
-/** Returns the anchors of a page, with the attributes named in `wanted`. End tags may be missing. */
-export const readLinkList = (html: string, wanted: ReadonlySet<string>): ReadonlyArray<ListedLink> => {
+/** Returns the anchors of a page. End tags may be missing. */
+export const readLinkList = (html: string): ReadonlyArray<ListedLink> => {
   const reader = new LinkListReader()
-  readMarkup(html, wanted, reader)
+  readMarkup(html, attributes, reader)
   reader.end()
   return reader.links
 }

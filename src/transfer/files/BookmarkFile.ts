@@ -1,8 +1,8 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Either } from "effect"
 import type { Bookmark, BookmarkFile, FileFormat } from "../../domain/Bookmark.ts"
 import { collectWarnings } from "../../shared/ImportWarnings.ts"
 import { makeTimeReader, type TimeReader } from "../Fields.ts"
-import { FileTimes, type Format, FormatError, type SourceFile } from "../Format.ts"
+import { type Format, FormatError, readFormat, type SourceFile } from "../Format.ts"
 import { formats } from "../Formats.ts"
 import { plainText } from "../formats/PlainText.ts"
 import { readSource } from "./SourceText.ts"
@@ -43,7 +43,7 @@ export const readAs = Effect.fnUntraced(function* (format: Format, source: Sourc
   const reading = (known?: ReturnType<TimeReader["order"]>) => {
     const warnings = collectWarnings()
     const times = makeTimeReader(now, warnings.warn, known)
-    return Effect.map(Effect.provideService(format.read(source), FileTimes, times), (found) => ({
+    return Either.map(readFormat(format, source, times.read), (found) => ({
       ...found,
       order: times.order(),
       warnings: warnings.all()

@@ -1,19 +1,10 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import type { ReadTime } from "../Fields.ts"
-import {
-  type Entry,
-  type Format,
-  type Reading,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
 import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
-
-const LABEL = "Evernote export (ENEX)"
 
 /** Returns the address that a clipped page has as its source; empty if the note is not a clip. */
 const sourceOf = (note: XmlElement): string => {
@@ -42,7 +33,7 @@ const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | stri
  */
 export const evernote: Format = {
   name: "evernote",
-  label: LABEL,
+  label: "Evernote export (ENEX)",
   guides: [
     {
       from: "Evernote, and programs that write its files",
@@ -53,12 +44,9 @@ export const evernote: Format = {
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "en-export",
-  read: Effect.fn("evernote.read")(function* ({ text }) {
-    if (xmlRoot(text) !== "en-export") return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
+  read: ({ text }, time) => {
+    if (xmlRoot(text) !== "en-export") return undefined
     const notes = [...elements(readXml(text, { skipped: new Set(["data", "recognition"]) }), "note")]
-    return sortReadings(
-      notes.flatMap((note) => entriesOf(note, time).map((said): Reading => ({ place: note.line, said })))
-    )
-  })
+    return notes.flatMap((note) => entriesOf(note, time).map((said): Reading => ({ place: note.line, said })))
+  }
 }

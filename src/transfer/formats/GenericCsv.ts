@@ -1,10 +1,10 @@
-import { Effect, Either, Schema } from "effect"
+import { Either, Schema } from "effect"
 import { LinkState } from "../../domain/Link.ts"
 import { headerDelimiter, type Row, tableRecords, unguarded } from "../Csv.ts"
 import { fieldSynonyms, type LinkField, normalizeFieldName, vagueUrlNames } from "../FieldSynonyms.ts"
 import { flag, isTime, parseBracketedList, parts, type ReadTime, stateOf } from "../Fields.ts"
 import { splitPath } from "../Folders.ts"
-import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import { type Entry, type Format, FormatError, unreadableReading } from "../Format.ts"
 
 /** How a table is read: its delimiter, and what is in its columns. */
 interface Layout {
@@ -173,15 +173,13 @@ const readOwn = (columns: ReadonlyArray<string>, row: Row, time: ReadTime): Entr
   }
 }
 
-const LABEL = "table of links (CSV)"
-
 /**
  * Any table with a column of addresses, recognized by the names of its columns in eleven languages, or by what is in
  * them; includes Linkbower's own. Its cells are separated by commas, semicolons, tabs or vertical lines.
  */
 export const genericCsv: Format = {
   name: "csv",
-  label: LABEL,
+  label: "table of links (CSV)",
   guides: [
     {
       from: "any table",
@@ -193,18 +191,21 @@ export const genericCsv: Format = {
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && layoutOf(text) !== undefined,
-  read: Effect.fn("genericCsv.read")(function* ({ json, text }) {
+  read: ({ json, text }, time) => {
     const layout = json === undefined ? layoutOf(text) : undefined
-    if (layout === undefined) return yield* wrongFormatError(LABEL)
+    if (layout === undefined) return undefined
     const { columns, delimiter, url } = layout
-    const { rows, unreadable } = yield* tableRecords(text, delimiter)
-    const time = yield* timeParser
+    const found = Either.merge(tableRecords(text, delimiter))
+    if (found instanceof FormatError) return found
+    const { rows, unreadable } = found
     const read = (row: Row): Entry => {
       if (columns === undefined) return readUnnamed(row, time, url ?? 0)
       return isLinkbowerTable(columns) ? readOwn(columns, row, time) : readNamed(columns, row, time, url)
     }
     const links = columns === undefined ? rows : rows.slice(1)
-    const all = sortReadings(links.map((row) => ({ place: row.line, said: read(row) })))
-    return { bookmarks: all.bookmarks, unreadable: [...all.unreadable, ...unreadable] }
-  })
+    return [
+      ...links.map((row) => ({ place: row.line, said: read(row) })),
+      ...unreadable.map(unreadableReading)
+    ]
+  }
 }

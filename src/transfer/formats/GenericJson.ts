@@ -1,17 +1,9 @@
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { fieldSynonyms, type LinkField, normalizeFieldName } from "../FieldSynonyms.ts"
 import { decoded, flag, names, parts, type ReadTime, stateOf, text } from "../Fields.ts"
 import { type Leaf, type Path, splitPath, within } from "../Folders.ts"
-import {
-  type Entry,
-  type Format,
-  type Reading,
-  readings,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import { type Entry, type Format, type Reading, readings } from "../Format.ts"
 
 const isWeb = (value: string) => /^https?:\/\/\S/i.test(value)
 
@@ -178,8 +170,6 @@ const read = (item: Json, folders: Path, time: ReadTime): Entry => {
   }
 }
 
-const LABEL = "list of links (JSON)"
-
 const guide = (file: string, how: string) => ({
   from: "any list in JSON",
   file,
@@ -190,15 +180,14 @@ const guide = (file: string, how: string) => ({
 /** Any JSON with a list of objects that have an address, or of addresses; also in objects and in groups with a name. */
 export const genericJson: Format = {
   name: "json",
-  label: LABEL,
+  label: "list of links (JSON)",
   guides: [guide("JSON", "any program")],
   counts: "item",
   recognizes: ({ json }) => !isEmpty(leavesIn(json)),
-  read: Effect.fn("genericJson.read")(function* ({ json }) {
-    const time = yield* timeParser
+  read: ({ json }, time) => {
     const all = [...readings(leavesIn(json), (item, folders) => read(item, folders, time))]
-    return all.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(all)
-  })
+    return all.length === 0 ? undefined : all
+  }
 }
 
 const parsed = (line: string) => Either.getOrUndefined(Either.try((): unknown => JSON.parse(line)))
@@ -219,23 +208,18 @@ const readingOf = (line: string, place: number, time: ReadTime): Reading => {
   return { place, said: isObject(item) ? read(item, [], time) : "The line is not an object in JSON." }
 }
 
-const LINES_LABEL = "list of links (JSON Lines)"
-
 /** JSON Lines whose objects have an address. */
 export const genericJsonLines: Format = {
   name: "json-lines",
-  label: LINES_LABEL,
+  label: "list of links (JSON Lines)",
   guides: [guide("JSON Lines", "any program")],
   counts: "line",
   recognizes: ({ json, text }) =>
     json === undefined &&
     isJsonLines(text) &&
     isListOfLinks(linesOf(text.slice(0, LINES_START)).slice(0, LOOKED_AT).map(parsed).filter(isObject)),
-  read: Effect.fn("genericJsonLines.read")(function* ({ text }) {
-    if (!isJsonLines(text)) return yield* wrongFormatError(LINES_LABEL)
-    const time = yield* timeParser
-    return sortReadings(
-      linesOf(text).flatMap((line, index) => (/\S/.test(line) ? [readingOf(line, index + 1, time)] : []))
-    )
-  })
+  read: ({ text }, time) => {
+    if (!isJsonLines(text)) return undefined
+    return linesOf(text).flatMap((line, index) => (/\S/.test(line) ? [readingOf(line, index + 1, time)] : []))
+  }
 }

@@ -1,10 +1,7 @@
-import { Effect } from "effect"
 import type { BookmarkHighlight } from "../../domain/Bookmark.ts"
 import type { ReadTime } from "../Fields.ts"
-import { type Format, type SourceFile, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import type { Format, SourceFile } from "../Format.ts"
 import { addressOfBook, highlight } from "../Highlights.ts"
-
-const LABEL = "Kindle clippings (text)"
 
 /** The line after each clipping. */
 const SEPARATOR = /^={10}\s*$/m
@@ -84,7 +81,7 @@ const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
  */
 export const kindle: Format = {
   name: "kindle",
-  label: LABEL,
+  label: "Kindle clippings (text)",
   guides: [
     {
       from: "Kindle",
@@ -95,19 +92,16 @@ export const kindle: Format = {
   ],
   counts: "line",
   recognizes,
-  read: Effect.fn("kindle.read")(function* (file) {
-    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
-    return sortReadings(
-      booksIn(file.text, time).map(({ author, highlights, place, title }) => ({
-        place,
-        said: {
-          url: addressOfBook({ title, author, asin: "" }),
-          title: author === "" ? title : `${title} (${author})`,
-          highlights,
-          createdAt: highlights[0]?.createdAt ?? null
-        }
-      }))
-    )
-  })
+  read: (file, time) => {
+    if (!recognizes(file)) return undefined
+    return booksIn(file.text, time).map(({ author, highlights, place, title }) => ({
+      place,
+      said: {
+        url: addressOfBook({ title, author, asin: "" }),
+        title: author === "" ? title : `${title} (${author})`,
+        highlights,
+        createdAt: highlights[0]?.createdAt ?? null
+      }
+    }))
+  }
 }

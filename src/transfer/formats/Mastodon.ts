@@ -1,23 +1,14 @@
-import { Effect } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
-import { flag, list, names, postTitle, type ReadTime, text } from "../Fields.ts"
-import {
-  asList,
-  type Format,
-  listFormat,
-  type Reading,
-  type SourceFile,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import { list, postTitle, type ReadTime, text } from "../Fields.ts"
+import type { Format, Reading, SourceFile } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
-
-const LABEL = "Mastodon archive (JSON)"
+import { at, html, listed, listFormat, plain } from "../Rows.ts"
 
 /** Returns the items of an ActivityStreams collection. */
-const itemsOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =>
-  isObject(json) && text(json["type"]) === "OrderedCollection" ? asList(json["orderedItems"]) : undefined
+const itemsOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => {
+  const items = text(at(json, "type")) === "OrderedCollection" ? at(json, "orderedItems") : undefined
+  return Array.isArray(items) ? items : undefined
+}
 
 /** Returns the hashtags of a post, without the sign; a mention is not a tag. */
 const hashtags = (post: Json) =>
@@ -65,7 +56,7 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
  */
 export const mastodonArchive: Format = {
   name: "mastodon",
-  label: LABEL,
+  label: "Mastodon archive (JSON)",
   guides: [
     {
       from: "Mastodon",
@@ -76,39 +67,26 @@ export const mastodonArchive: Format = {
   ],
   counts: "item",
   recognizes: (file) => itemsOf(file) !== undefined,
-  read: Effect.fn("mastodonArchive.read")(function* (file) {
-    const items = itemsOf(file)
-    if (items === undefined) return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
-    return sortReadings(items.flatMap((item, index) => readingsOf(item, index + 1, time)))
-  })
+  read: (file, time) => itemsOf(file)?.flatMap((item, index) => readingsOf(item, index + 1, time))
 }
 
 /** A list of posts of Mastodon's API (https://docs.joinmastodon.org/methods/bookmarks/). */
 export const mastodonPosts = listFormat({
   name: "mastodon-posts",
   label: "list of Mastodon's API (JSON)",
-  guides: [
-    {
-      from: "Mastodon",
-      file: "the API's list (JSON)",
-      how: "`GET /api/v1/bookmarks`",
-      keeps: "the post's words as description, hashtags, date, favorite"
-    }
-  ],
-  items: asList,
-  own: (item) => isObject(item["account"]) && "content" in item && "url" in item && "visibility" in item,
-  read: (item, time) => {
-    const words = pageText(text(item["content"]))
-    const account = isObject(item["account"]) ? item["account"] : {}
-    const author = text(account["display_name"]) || text(account["acct"])
-    return {
-      url: text(item["url"]) || text(item["uri"]),
-      title: postTitle(author, words),
-      description: words,
-      tags: names(list(item["tags"])),
-      createdAt: time(item["created_at"]),
-      favorite: flag(item["favourited"])
-    }
+  guide: {
+    from: "Mastodon",
+    file: "the API's list (JSON)",
+    how: "`GET /api/v1/bookmarks`",
+    keeps: "the post's words as description, hashtags, date, favorite"
+  },
+  marks: "account{} content url visibility",
+  fields: {
+    url: "url uri",
+    title: (item) => postTitle(plain("account.display_name account.acct")(item), html("content")(item)),
+    description: html("content"),
+    tags: listed("tags"),
+    createdAt: "created_at",
+    favorite: "favourited"
   }
 })

@@ -1,8 +1,7 @@
-import { Effect } from "effect"
 import type { PlainLink } from "../../domain/ExportedLink.ts"
 import { flag, type ReadTime, stateOf, tagSplitter } from "../Fields.ts"
 import { isBrowserFolder, isTrashFolder } from "../Folders.ts"
-import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import type { Format, Reading } from "../Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "../Markup.ts"
 
 /** A bookmark as written in the markup. */
@@ -315,8 +314,6 @@ const readingOf = (
   }
 })
 
-const LABEL = "Netscape bookmark file (HTML)"
-
 /**
  * The Netscape bookmark file, which browsers and most services export
  * (https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)).
@@ -324,7 +321,7 @@ const LABEL = "Netscape bookmark file (HTML)"
  */
 export const netscape: Format = {
   name: "netscape",
-  label: LABEL,
+  label: "Netscape bookmark file (HTML)",
   guides: [
     {
       from: "Chrome, Edge, Brave, Vivaldi, Opera, Safari, Firefox",
@@ -347,13 +344,12 @@ export const netscape: Format = {
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikeNetscape(text),
-  read: Effect.fn("netscape.read")(function* ({ text }) {
-    if (!looksLikeNetscape(text)) return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
+  read: ({ text }, time) => {
+    if (!looksLikeNetscape(text)) return undefined
     const { byLinkbower, entries } = readNetscape(text)
     const split = tagSplitter(entries.map(({ tags }) => tags))
-    return sortReadings(entries.map((entry) => readingOf(entry, { byLinkbower, split, time })))
-  })
+    return entries.map((entry) => readingOf(entry, { byLinkbower, split, time }))
+  }
 }
 
 const reference = (character: string) => `&#${character.codePointAt(0)};`

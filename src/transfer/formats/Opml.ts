@@ -1,20 +1,11 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { joinNotes } from "../../domain/Note.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { parts, type ReadTime } from "../Fields.ts"
 import { type Path, walk, within } from "../Folders.ts"
-import {
-  type Entry,
-  type Format,
-  type Reading,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks } from "../PageText.ts"
 import { elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
-
-const LABEL = "OPML outline"
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
@@ -84,7 +75,7 @@ const inside = (outline: XmlElement, around: Path) => ({
  */
 export const opml: Format = {
   name: "opml",
-  label: LABEL,
+  label: "OPML outline",
   guides: [
     {
       from: "Feed readers and outliners (Feedly, Inoreader, NetNewsWire, Podcasts, OmniOutliner and others)",
@@ -95,12 +86,9 @@ export const opml: Format = {
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "opml",
-  read: Effect.fn("opml.read")(function* ({ text }) {
-    if (xmlRoot(text) !== "opml") return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
+  read: ({ text }, time) => {
+    if (xmlRoot(text) !== "opml") return undefined
     const outlines = [...elements(readXml(text), "body")].flatMap((body) => inside(body, []).nodes)
-    return sortReadings(
-      [...walk(outlines, inside)].flatMap(({ folders, node }) => readingsOf(node, folders, time))
-    )
-  })
+    return [...walk(outlines, inside)].flatMap(({ folders, node }) => readingsOf(node, folders, time))
+  }
 }

@@ -1,6 +1,5 @@
-import { Effect } from "effect"
 import { addressesInText } from "../../shared/TextAddresses.ts"
-import { type Format, type Reading, sortReadings, wrongFormatError } from "../Format.ts"
+import type { Format, Reading } from "../Format.ts"
 import { isJsonLines } from "./GenericJson.ts"
 
 /** An address found in a line of text. */
@@ -45,8 +44,6 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
   }
   return found
 }
-
-const LABEL = "plain text with addresses"
 
 /** Matches the markers at the start of a line: those of lists, quotes, headings and tasks. */
 const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])(?:\s+|$))*(?:\[[ xX]\]\s+)?/
@@ -93,7 +90,7 @@ const isMarkup = (text: string) => /^\s*<(?!https?:)/i.test(text)
  */
 export const plainText: Format = {
   name: "text",
-  label: LABEL,
+  label: "plain text with addresses",
   guides: [
     {
       from: "any text",
@@ -105,8 +102,8 @@ export const plainText: Format = {
   counts: "line",
   recognizes: ({ json, text }) =>
     json === undefined && !isMarkup(text) && !isJsonLines(text) && /https?:\/\/[^\s<>"]/i.test(text),
-  read: Effect.fn("plainText.read")(function* ({ text }) {
+  read: ({ text }) => {
     const readings = text.split(/\r\n?|\n/).flatMap((line, index) => readingsIn(line, index + 1))
-    return readings.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(readings)
-  })
+    return readings.length === 0 ? undefined : readings
+  }
 }

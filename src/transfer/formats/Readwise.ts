@@ -1,69 +1,36 @@
-import { Effect } from "effect"
 import type { BookmarkHighlight } from "../../domain/Bookmark.ts"
-import { isObject, type Json } from "../../domain/Json.ts"
-import { decoded, list, names, parseBracketedList, type ReadTime, stateOf, text } from "../Fields.ts"
-import {
-  asList,
-  type Entry,
-  type Format,
-  listFormat,
-  type Reading,
-  sortReadings,
-  timeParser
-} from "../Format.ts"
+import { names, type ReadTime, text } from "../Fields.ts"
+import type { Entry, Format, Reading } from "../Format.ts"
 import { addressOfBook, highlight, highlightsIn } from "../Highlights.ts"
-import { type Cell, hasAll, isTableWith, readRows, tableFormat } from "../Tables.ts"
-
-/** The places of Readwise Reader in which pages wait to be read. */
-const readwiseUnread = new Set(["new", "later", "shortlist"])
-
-/** Readwise Reader's table. Drops tags that are not a list, because nothing shows where each one ends. */
-export const readwise = tableFormat({
-  name: "readwise",
-  label: "Readwise Reader export (CSV)",
-  guides: [
-    {
-      from: "Readwise Reader",
-      file: "CSV",
-      how: "its *Export*",
-      keeps: "tags, document note, date, archived or unread"
-    }
-  ],
-  own: (columns) => hasAll(columns, "title", "url", "documenttags", "saveddate"),
-  read: (cell, time) => ({
-    url: cell("url"),
-    title: cell("title"),
-    note: cell("documentnote"),
-    tags: parseBracketedList(cell("documenttags")) ?? [],
-    createdAt: time(cell("saveddate")),
-    state: stateOf({
-      archived: cell("location").toLowerCase() === "archive",
-      unread: readwiseUnread.has(cell("location").toLowerCase())
-    })
-  })
-})
+import { entities, hasColumns, type Item, isTableWith, listed, listFormat, plain, readRows } from "../Rows.ts"
 
 /** What groups the rows of a table of highlights: the page or book that they are in. */
-const sourceOf = (cell: Cell) => ({
-  url: cell("url", "sourceurl"),
-  title: cell("booktitle", "title"),
-  author: cell("bookauthor", "author"),
-  asin: cell("amazonbookid")
+const sourceOf = (item: Item) => ({
+  url: plain("url sourceurl")(item),
+  title: plain("booktitle title")(item),
+  author: plain("bookauthor author")(item),
+  asin: plain("amazonbookid")(item)
 })
 
-const highlightOf = (cell: Cell, time: ReadTime) =>
-  highlight(cell("highlight"), {
-    note: cell("note"),
-    colour: cell("color"),
-    createdAt: time(cell("highlightedat", "date"))
+const highlightOf = (item: Item, time: ReadTime) =>
+  highlight(text(item("highlight")), {
+    note: text(item("note")),
+    colour: item("color"),
+    createdAt: time(item("highlightedat"), item("date"))
   })
 
-const isOfHighlights = (columns: ReadonlySet<string>) =>
-  columns.has("highlight") &&
-  (hasAll(columns, "booktitle", "bookauthor", "highlightedat") ||
-    hasAll(columns, "title", "author", "url", "location"))
+const isOfHighlights = hasColumns([
+  "highlight booktitle bookauthor highlightedat",
+  "highlight title author url location"
+])
 
-const HIGHLIGHTS_LABEL = "Readwise highlights (CSV)"
+/** Returns when the first of these highlights was made; null if no time is known. */
+const earliest = (highlights: ReadonlyArray<BookmarkHighlight>) =>
+  highlights.reduce<string | null>(
+    (first, { createdAt }) =>
+      first === null || (createdAt !== null && createdAt < first) ? createdAt : first,
+    null
+  )
 
 /**
  * Readwise's table of highlights, a row each, and the table that it documents for imports. Highlights of one book or page
@@ -71,7 +38,7 @@ const HIGHLIGHTS_LABEL = "Readwise highlights (CSV)"
  */
 export const readwiseHighlights: Format = {
   name: "readwise-highlights",
-  label: HIGHLIGHTS_LABEL,
+  label: "Readwise highlights (CSV)",
   guides: [
     {
       from: "Readwise",
@@ -82,76 +49,66 @@ export const readwiseHighlights: Format = {
   ],
   counts: "line",
   recognizes: (file) => isTableWith(file, isOfHighlights),
-  read: Effect.fn("readwiseHighlights.read")(function* (file) {
-    const { rows, unreadable } = yield* readRows(file, isOfHighlights, HIGHLIGHTS_LABEL)
-    const time = yield* timeParser
-    const sources = new Map<
-      string,
-      { readonly place: number; readonly entry: Entry; readonly highlights: Array<BookmarkHighlight> }
-    >()
-    const others: Array<Reading> = []
-    for (const { cell, line } of rows) {
-      const source = sourceOf(cell)
-      const { author, title, url } = source
-      if (url === "" && title === "") {
-        others.push({ place: line, said: "It names neither a book nor an address." })
-        continue
+  read: (file, time) =>
+    readRows(file, isOfHighlights, (rows) => {
+      const sources = new Map<
+        string,
+        { readonly place: number; readonly entry: Entry; readonly highlights: Array<BookmarkHighlight> }
+      >()
+      const others: Array<Reading> = []
+      for (const { item, line } of rows) {
+        const source = sourceOf(item)
+        const { author, title, url } = source
+        if (url === "" && title === "") {
+          others.push({ place: line, said: "It names neither a book nor an address." })
+          continue
+        }
+        const key = JSON.stringify([url, title, author])
+        const found = highlightOf(item, time)
+        const before = sources.get(key)
+        if (before !== undefined) before.highlights.push(...found)
+        else {
+          const address = url === "" ? addressOfBook(source) : url
+          const entry = { url: address, title, tags: names(text(item("documenttags"))) }
+          sources.set(key, { place: line, entry, highlights: [...found] })
+        }
       }
-      const key = JSON.stringify([url, title, author])
-      const found = highlightOf(cell, time)
-      const before = sources.get(key)
-      if (before !== undefined) before.highlights.push(...found)
-      else {
-        const address = url === "" ? addressOfBook(source) : url
-        const entry = { url: address, title, tags: names(cell("documenttags")) }
-        sources.set(key, { place: line, entry, highlights: [...found] })
-      }
-    }
-    const readings = [...sources.values()].map(({ entry, highlights, place }) => ({
-      place,
-      said: { ...entry, highlights, createdAt: earliest(highlights) }
-    }))
-    const all = sortReadings([...readings, ...others])
-    return { bookmarks: all.bookmarks, unreadable: [...all.unreadable, ...unreadable] }
-  })
+      const readings = [...sources.values()].map(({ entry, highlights, place }) => ({
+        place,
+        said: { ...entry, highlights, createdAt: earliest(highlights) }
+      }))
+      return [...readings, ...others]
+    })
 }
 
-/** Returns when the first of these highlights was made; null if no time is known. */
-const earliest = (highlights: ReadonlyArray<BookmarkHighlight>) =>
-  highlights.reduce<string | null>(
-    (first, { createdAt }) =>
-      first === null || (createdAt !== null && createdAt < first) ? createdAt : first,
-    null
-  )
-
-const readSource = (item: Json, time: ReadTime): Entry => {
-  const title = decoded(item["title"]) || decoded(item["readable_title"])
-  const url = text(item["source_url"]) || text(item["unique_url"])
-  const book = { title, author: text(item["author"]), asin: text(item["asin"]) }
-  const highlights = highlightsIn(item["highlights"], time, ["text"])
-  return {
-    url: url.startsWith("http") || title === "" ? url : addressOfBook(book),
-    title,
-    note: text(item["document_note"]),
-    tags: names(list(item["book_tags"])),
-    highlights,
-    createdAt: earliest(highlights)
-  }
+/** Returns the address of a page, or of a book without one. */
+const sourceUrl = (item: Item): string => {
+  const url = plain("source_url unique_url")(item)
+  const title = entities("title readable_title")(item)
+  const book = { title, author: text(item("author")), asin: text(item("asin")) }
+  return url.startsWith("http") || title === "" ? url : addressOfBook(book)
 }
+
+const highlightsOf = (item: Item, time: ReadTime) => highlightsIn(item("highlights"), time, ["text"])
 
 /** The answer of Readwise's export API (https://readwise.io/api_deets, *Highlight EXPORT*): pages and books. */
 export const readwiseApi = listFormat({
   name: "readwise-api",
   label: "list of Readwise's API (JSON)",
-  guides: [
-    {
-      from: "Readwise",
-      file: "the API's list (JSON)",
-      how: "`GET /api/v2/export/`",
-      keeps: "highlights with their notes, colors and dates, document note, tags"
-    }
-  ],
-  items: (json) => asList(isObject(json) ? json["results"] : json),
-  own: (item) => "user_book_id" in item && Array.isArray(item["highlights"]),
-  read: readSource
+  guide: {
+    from: "Readwise",
+    file: "the API's list (JSON)",
+    how: "`GET /api/v2/export/`",
+    keeps: "highlights with their notes, colors and dates, document note, tags"
+  },
+  items: ["results", ""],
+  marks: "user_book_id highlights[]",
+  fields: {
+    url: sourceUrl,
+    title: "title readable_title",
+    note: "document_note",
+    tags: listed("book_tags"),
+    highlights: highlightsOf,
+    createdAt: (item, time) => earliest(highlightsOf(item, time))
+  }
 })

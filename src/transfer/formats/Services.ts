@@ -1,179 +1,229 @@
-import type { Json } from "../../domain/Json.ts"
-import { decoded, flag, names, parseBracketedList, parts, stateOf, text } from "../Fields.ts"
-import { asList, listFormat, listIn } from "../Format.ts"
-import { highlightsInMarkdown } from "../Highlights.ts"
+import { isObject } from "../../domain/Json.ts"
+import { joinNotes } from "../../domain/Note.ts"
+import { decoded, flag, list, parts, text } from "../Fields.ts"
+import { highlightsInCell } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
-import { hasAll, tableFormat } from "../Tables.ts"
+import {
+  entities,
+  hasColumns,
+  type Item,
+  listed,
+  listFormat,
+  plain,
+  tableFormat,
+  wordsIn,
+  xmlFormat
+} from "../Rows.ts"
+import { elements } from "../Xml.ts"
+
+/** Bookmarking services. */
 
 /** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
-  guides: [
-    {
-      from: "Delicious (shut down)",
-      file: "JSON",
-      how: "an export made in time",
-      keeps: "tags, description as the note, date"
-    }
-  ],
-  items: asList,
-  own: (item) =>
-    "url" in item &&
-    "created" in item &&
-    Array.isArray(item["tags"]) &&
-    ("private" in item || "others" in item) &&
-    !("shorturl" in item),
-  read: (item, time) => ({
-    url: text(item["url"]),
-    title: decoded(item["title"]),
-    note: decoded(item["description"]),
-    tags: names(item["tags"]),
-    createdAt: time(item["created"])
-  })
-})
-
-/** Instapaper's built-in folders, which record a page's state. */
-const states = new Set(["unread", "archive", "starred"])
-
-/** Instapaper's table: `URL,Title,Selection,Folder`, in later exports also `Timestamp,Tags` (tags as a JSON list). */
-export const instapaper = tableFormat({
-  name: "instapaper",
-  label: "Instapaper export (CSV)",
-  guides: [
-    {
-      from: "Instapaper",
-      file: "CSV",
-      how: "*Settings*, *Export*",
-      keeps: "folder, tags, selection as the note, date, *Starred* as favorite, *Unread* and *Archive*"
-    }
-  ],
-  own: (columns) => hasAll(columns, "url", "title", "selection", "folder"),
-  read: (cell, time) => {
-    const folder = cell("folder")
-    const state = folder.toLowerCase()
-    const tags = cell("tags")
-    return {
-      url: cell("url"),
-      title: decoded(cell("title")),
-      note: cell("selection"),
-      tags: parseBracketedList(tags) ?? parts(tags, ","),
-      folders: folder === "" || states.has(state) ? [] : [folder],
-      createdAt: time(cell("timestamp")),
-      favorite: state === "starred",
-      state: stateOf({ archived: state === "archive", unread: state === "unread" })
-    }
-  }
-})
-
-/** A response of linkding's REST API: a list of bookmarks, or a page with the bookmarks as `results`. */
-export const linkding = listFormat({
-  name: "linkding",
-  label: "list of linkding's API (JSON)",
-  guides: [
-    {
-      from: "linkding",
-      file: "the API's list (JSON)",
-      how: "`GET /api/bookmarks/`",
-      keeps: "tags, description, notes, date, unread, archived"
-    }
-  ],
-  items: (json) => listIn(json, "results") ?? asList(json),
-  own: (item) => "url" in item && Array.isArray(item["tag_names"]),
-  read: (item, time) => ({
-    url: text(item["url"]),
-    title: text(item["title"]) || text(item["website_title"]),
-    note: text(item["notes"]),
-    description: text(item["description"]) || text(item["website_description"]),
-    tags: names(item["tag_names"]),
-    createdAt: time(item["date_added"]),
-    state: stateOf({ archived: flag(item["is_archived"]), unread: flag(item["unread"]) })
-  })
-})
-
-/** Returns the state of an Omnivore page: `readingProgress` is a percentage. */
-const omnivoreState = (item: Json) =>
-  stateOf({
-    archived: text(item["state"]).toLowerCase() === "archived",
-    unread: "state" in item && Number(text(item["readingProgress"])) < 100
-  })
-
-/** Omnivore's export, until it was shut down: a zip's `metadata_*.json`, each a list of pages. */
-export const omnivore = listFormat({
-  name: "omnivore",
-  label: "Omnivore export (JSON)",
-  guides: [
-    {
-      from: "Omnivore (shut down)",
-      file: "the zip, or `metadata_….json` in it",
-      how: "import the zip as it is",
-      keeps:
-        "labels as tags, highlights, description, date, archived, unread until read to the end, the page's text"
-    }
-  ],
-  items: asList,
-  own: (item) => "url" in item && "savedAt" in item && ("slug" in item || Array.isArray(item["labels"])),
-  read: (item, time, { companion }) => {
-    const slug = text(item["slug"])
-    return {
-      url: text(item["url"]),
-      title: decoded(item["title"]),
-      highlights: slug === "" ? [] : highlightsInMarkdown(companion(`highlights/${slug}.md`) ?? ""),
-      description: decoded(item["description"]),
-      tags: names(item["labels"]),
-      createdAt: time(item["savedAt"]),
-      state: omnivoreState(item),
-      text: slug === "" ? "" : pageText(companion(`content/${slug}.html`) ?? "")
-    }
-  }
+  guide: {
+    from: "Delicious (shut down)",
+    file: "JSON",
+    how: "an export made in time",
+    keeps: "tags, description as the note, date"
+  },
+  marks: "url created tags[] private|others !shorturl",
+  fields: { url: "url", title: "title", note: entities("description"), tags: "tags", createdAt: "created" }
 })
 
 /** Pinboard's JSON export, with field names from Delicious: `description` is the title and `extended` the note. */
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
-  guides: [
-    {
-      from: "Pinboard",
-      file: "JSON",
-      how: "*Settings*, *Backup*",
-      keeps: "tags, description as the note, date, to read as unread"
-    }
-  ],
-  items: asList,
-  own: (item) => "href" in item && "time" in item && ("extended" in item || "toread" in item),
-  read: (item, time) => ({
-    url: text(item["href"]),
-    title: decoded(item["description"]),
-    note: text(item["extended"]),
-    tags: text(item["tags"])
-      .split(/\s+/)
-      .filter((tag) => tag !== ""),
-    createdAt: time(item["time"]),
-    state: flag(item["toread"]) ? "unread" : "read"
-  })
+  guide: {
+    from: "Pinboard",
+    file: "JSON",
+    how: "*Settings*, *Backup*",
+    keeps: "tags, description as the note, date, to read as unread"
+  },
+  marks: "href time extended|toread",
+  fields: {
+    url: "href",
+    title: "description",
+    note: "extended",
+    tags: wordsIn("tags"),
+    createdAt: "time",
+    unread: "toread"
+  }
 })
 
-/** The export of Readability, the reading list, until it was shut down. */
-export const readability = listFormat({
-  name: "readability",
-  label: "Readability export (JSON)",
-  guides: [
-    {
-      from: "Readability (shut down)",
-      file: "JSON",
-      how: "an export made in time",
-      keeps: "excerpt, date, favorite, archived or unread"
-    }
-  ],
-  items: (json) => listIn(json, "bookmarks"),
-  own: (item) => "article__url" in item,
-  read: (item, time) => ({
-    url: text(item["article__url"]),
-    title: decoded(item["article__title"]),
-    description: decoded(item["article__excerpt"]),
-    createdAt: time(item["date_added"]),
-    favorite: flag(item["favorite"]),
-    state: stateOf({ archived: flag(item["archive"]), unread: "archive" in item })
-  })
+/**
+ * The list of posts that the API of Delicious defined and that Pinboard's API and backup keep
+ * (https://pinboard.in/api/#posts_all): `description` is the title and `extended` the note.
+ */
+export const postsXml = xmlFormat({
+  name: "posts-xml",
+  label: "Pinboard or Delicious export (XML)",
+  guide: {
+    from: "Pinboard, Delicious (shut down)",
+    file: "XML",
+    how: "*Settings*, *Backup*, or the API's `posts/all`",
+    keeps: "tags, description as the note, date, to read as unread"
+  },
+  root: "posts",
+  marks: /<post\b|<posts\b[^>]*\/>/i,
+  entries: (file) => elements(file, "post"),
+  fields: {
+    url: "@href",
+    title: plain("@description"),
+    note: "@extended",
+    // Delicious wrote this for a post without a tag.
+    tags: (item) => wordsIn("@tag")(item).filter((tag) => tag !== "system:unfiled"),
+    createdAt: "@time",
+    unread: "@toread"
+  }
+})
+
+/** Splits the tags of a cell at commas or, without one, at white space; quotes hold the words of one tag together. */
+const quotedTags = (cell: string): ReadonlyArray<string> => {
+  const words = cell.match(cell.includes(",") ? /"[^"]*"|[^",]+/g : /"[^"]*"|[^"\s]+/g) ?? []
+  return words
+    .map((word) => word.replaceAll('"', "").trim())
+    .filter((word) => word !== "" && word !== "no_tag")
+}
+
+const lines = (...texts: ReadonlyArray<string>) => texts.reduce(joinNotes, "")
+
+/** Diigo's table: `title,url,tags,description,comments,annotations,created_at`. Its description is its owner's. */
+export const diigoCsv = tableFormat({
+  name: "diigo-csv",
+  label: "Diigo export (CSV)",
+  guide: {
+    from: "Diigo",
+    file: "CSV",
+    how: "*My tools*, *Export*",
+    keeps: "tags, description and comments as the note, highlights, date"
+  },
+  marks: "title url tags comments annotations",
+  fields: {
+    url: "url",
+    title: "title",
+    note: (item) => lines(decoded(item("description")), decoded(item("comments"))),
+    highlights: (item, time) => highlightsInCell(pageText(text(item("annotations"))), time),
+    tags: (item) => quotedTags(text(item("tags"))),
+    createdAt: "createdat created"
+  }
+})
+
+const diigoComments = (value: unknown): ReadonlyArray<string> =>
+  list(value).map((one) => pageText(text(isObject(one) ? one["content"] : one)))
+
+/** A list of bookmarks of Diigo's API (https://www.diigo.com/api_dev/docs). */
+export const diigo = listFormat({
+  name: "diigo",
+  label: "list of Diigo's API (JSON)",
+  guide: {
+    from: "Diigo",
+    file: "the API's list (JSON)",
+    how: "`GET /api/v2/bookmarks`",
+    keeps: "tags, description and comments as the note, highlights, date, read later as unread"
+  },
+  marks: "url desc readlater|annotations",
+  fields: {
+    url: "url",
+    title: "title",
+    note: (item) => lines(decoded(item("desc")), ...diigoComments(item("comments"))),
+    highlights: "annotations",
+    tags: (item) => quotedTags(text(item("tags"))),
+    createdAt: "created_at",
+    unread: "readlater"
+  }
+})
+
+/** mymind's table, in which only some of the cards have an address. */
+export const mymind = tableFormat({
+  name: "mymind",
+  label: "mymind export (CSV)",
+  guide: {
+    from: "mymind",
+    file: "`cards.csv`",
+    how: "*Account*, *Export*",
+    keeps: "tags, note, date, text"
+  },
+  marks: "id type title url content note tags created",
+  refuses: (item) => (item("url") === "" ? "It is a text or a picture, not a link." : undefined),
+  fields: {
+    url: "url",
+    title: "title",
+    note: "note",
+    tags: "tags",
+    createdAt: "created",
+    text: plain("content")
+  }
+})
+
+/** The columns of an export, and of the table that Raindrop documents for imports. */
+const raindropColumns = new Set(
+  "id title note excerpt description url folder tags created cover highlights favorite important".split(" ")
+)
+
+/**
+ * Splits a path of nested collections: an export, which alone has excerpts, separates them by a slash between spaces,
+ * because a name may contain a slash; an import by any slash.
+ */
+const raindropFolders = (item: Item) => {
+  const path = text(item("folder"))
+  const isExport = item("excerpt") !== undefined
+  return isExport && path === "Unsorted" ? [] : parts(path, isExport ? " / " : "/")
+}
+
+/** Raindrop's table: both its export and the table it documents for imports. */
+export const raindrop = tableFormat({
+  name: "raindrop",
+  label: "Raindrop export (CSV)",
+  guide: {
+    from: "Raindrop",
+    file: "CSV",
+    how: "*Settings*, *Backups* or *Export*",
+    keeps: "folders, tags, note, highlights, excerpt, date, favorite"
+  },
+  marks: (columns) =>
+    hasColumns("url folder title tags created excerpt|note")(columns) &&
+    (columns.has("cover") || [...columns].every((name) => raindropColumns.has(name))),
+  fields: {
+    url: "url",
+    title: plain("title"),
+    note: "note",
+    highlights: (item, time) => highlightsInCell(text(item("highlights")), time),
+    description: "excerpt description",
+    tags: (item) =>
+      (text(item("tags")).match(/"[^"]*"|[^",]+/g) ?? [])
+        .map((tag) => tag.replaceAll('"', "").trim())
+        .filter((tag) => tag !== ""),
+    folders: raindropFolders,
+    createdAt: "created",
+    favorite: (item) => flag(plain("favorite important")(item))
+  }
+})
+
+/** A list of Raindrop's API (https://developer.raindrop.io/v1/raindrops), in which a collection may be only a number. */
+export const raindropApi = listFormat({
+  name: "raindrop-api",
+  label: "list of Raindrop's API (JSON)",
+  guide: {
+    from: "Raindrop.io",
+    file: "the API's list (JSON)",
+    how: "`GET /rest/v1/raindrops/0`",
+    keeps: "tags, note, highlights, excerpt, date, favorite"
+  },
+  items: ["items", ""],
+  marks: "link excerpt created|lastUpdate",
+  fields: {
+    url: "link",
+    title: "title",
+    note: "note",
+    highlights: "highlights",
+    description: "excerpt",
+    tags: listed("tags"),
+    folders: (item) =>
+      [plain("collection.title collection.name")(item)].filter((name) => name !== "Unsorted"),
+    createdAt: "created",
+    favorite: "important"
+  }
 })

@@ -1,17 +1,8 @@
-import { Effect } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { decoded, list, names, type ReadTime, text } from "../Fields.ts"
 import { type Path, within } from "../Folders.ts"
-import {
-  asList,
-  type Entry,
-  type Format,
-  type SourceFile,
-  someItem,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import type { Entry, Format, Guide, Reading, SourceFile } from "../Format.ts"
+import { someItem } from "../Rows.ts"
 
 /** A tab with what its session says of it. */
 interface Tab {
@@ -52,28 +43,25 @@ const entryOf = (tab: Json, { createdAt, folders, tags }: Tab): Entry | string =
 }
 
 /** Creates a format of files of tabs; places count the tabs. */
-const tabFormat = (format: {
-  readonly name: Format["name"]
-  readonly label: string
-  readonly guides: Format["guides"]
-  readonly recognizes: (file: SourceFile) => boolean
-  readonly tabs: (json: unknown, time: ReadTime) => ReadonlyArray<Tab>
-}): Format => ({
+const tabFormat = (
+  format: Pick<Format, "name" | "label"> & {
+    readonly guide: Guide
+    readonly recognizes: (file: SourceFile) => boolean
+    readonly tabs: (json: unknown, time: ReadTime) => ReadonlyArray<Tab>
+  }
+): Format => ({
   name: format.name,
   label: format.label,
-  guides: format.guides,
+  guides: [format.guide],
   counts: "item",
   recognizes: format.recognizes,
-  read: Effect.fnUntraced(function* (file) {
-    if (!format.recognizes(file)) return yield* wrongFormatError(format.label)
-    const tabs = format.tabs(file.json, yield* timeParser)
-    return sortReadings(
-      tabs.map((tab, index) => ({
-        place: index + 1,
-        said: isObject(tab.node) ? entryOf(tab.node, tab) : "It is a bare value, not an entry."
-      }))
-    )
-  })
+  read: (file, time) =>
+    format.recognizes(file)
+      ? format.tabs(file.json, time).map((tab, index) => ({
+          place: index + 1,
+          said: isObject(tab.node) ? entryOf(tab.node, tab) : "It is a bare value, not an entry."
+        }))
+      : undefined
 })
 
 /** Returns a value that is neither a session nor a group as a tab that cannot be read. */
@@ -90,15 +78,13 @@ const isSession = (session: Json) =>
 export const tabSessionManager = tabFormat({
   name: "tab-session-manager",
   label: "Tab Session Manager sessions (JSON)",
-  guides: [
-    {
-      from: "Tab Session Manager",
-      file: "JSON",
-      how: "*Settings*, *Export sessions*",
-      keeps: "session as folder, its tags, its date"
-    }
-  ],
-  recognizes: ({ json }) => someItem(asList(json) ?? [], isSession),
+  guide: {
+    from: "Tab Session Manager",
+    file: "JSON",
+    how: "*Settings*, *Export sessions*",
+    keeps: "session as folder, its tags, its date"
+  },
+  recognizes: ({ json }) => someItem(list(json), isSession),
   tabs: (json, time) =>
     list(json).flatMap((session) => {
       if (!isObject(session)) return [broken(session)]
@@ -124,14 +110,12 @@ const isBuddy = ({ json }: SourceFile) =>
 export const sessionBuddy = tabFormat({
   name: "session-buddy",
   label: "Session Buddy backup (JSON)",
-  guides: [
-    {
-      from: "Session Buddy",
-      file: "JSON",
-      how: "its *Export* or *Backup*",
-      keeps: "session or collection and its folders as folders, date"
-    }
-  ],
+  guide: {
+    from: "Session Buddy",
+    file: "JSON",
+    how: "its *Export* or *Backup*",
+    keeps: "session or collection and its folders as folders, date"
+  },
   recognizes: isBuddy,
   tabs: (json, time) => {
     if (!isObject(json)) return []
@@ -171,14 +155,12 @@ const tobyLists = (json: unknown): ReadonlyArray<{ readonly list: unknown; reado
 export const toby = tabFormat({
   name: "toby",
   label: "Toby export (JSON)",
-  guides: [
-    {
-      from: "Toby",
-      file: "JSON",
-      how: "*Export*, *JSON*",
-      keeps: "space and list as folders, labels as tags, own title, description as the note"
-    }
-  ],
+  guide: {
+    from: "Toby",
+    file: "JSON",
+    how: "*Export*, *JSON*",
+    keeps: "space and list as folders, labels as tags, own title, description as the note"
+  },
   recognizes: ({ json }) =>
     someItem(
       tobyLists(json).map((one) => one.list),
@@ -192,3 +174,43 @@ export const toby = tabFormat({
       return list(one.list["cards"]).map((node) => ({ node, folders, tags, createdAt: null }))
     })
 })
+
+const SEPARATOR = " | "
+
+/** Number of lines examined to recognize the format. */
+const SAMPLE = 50
+
+const beginsWithAddress = (line: string) => /^[a-z][a-z0-9+.-]{1,30}:\S/i.test(line)
+
+const isTab = (line: string) => beginsWithAddress(line) && (line.includes(SEPARATOR) || !/\s/.test(line))
+
+const linesOf = (text: string) => text.split(/\r\n?|\n/).map((line) => line.trim())
+
+/** Whether every line starts with an address, and more than half of the lines have a title after it. */
+const looksLikeOneTab = (text: string): boolean => {
+  const lines = linesOf(text.slice(0, 100_000)).filter((line) => line !== "")
+  const sample = lines.slice(0, SAMPLE)
+  const titled = sample.filter((line) => line.includes(SEPARATOR))
+  return sample.every(isTab) && titled.length > sample.length / 2
+}
+
+const readingOf = (line: string, place: number): Reading => {
+  if (!isTab(line)) return { place, said: "The line does not begin with an address." }
+  const at = line.indexOf(SEPARATOR)
+  if (at === -1) return { place, said: { url: line } }
+  return { place, said: { url: line.slice(0, at).trim(), title: line.slice(at + SEPARATOR.length).trim() } }
+}
+
+/** OneTab's export: one line per tab, with its address and its title, and an empty line between two groups of tabs. */
+export const oneTab: Format = {
+  name: "onetab",
+  label: "OneTab export",
+  guides: [{ from: "OneTab", file: "text", how: "*Export / Import URLs*", keeps: "nothing more" }],
+  counts: "line",
+  recognizes: ({ json, text }) => json === undefined && looksLikeOneTab(text),
+  read: ({ text }) => {
+    const lines = linesOf(text)
+    if (!lines.some(isTab)) return undefined
+    return lines.flatMap((line, index) => (line === "" ? [] : [readingOf(line, index + 1)]))
+  }
+}

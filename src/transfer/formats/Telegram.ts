@@ -1,18 +1,11 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { addressesInMarked } from "../../shared/TextAddresses.ts"
 import { list, type ReadTime, text } from "../Fields.ts"
-import {
-  type Format,
-  type Reading,
-  type SourceFile,
-  someItem,
-  sortReadings,
-  timeParser,
-  wrongFormatError
-} from "../Format.ts"
+import type { Format, Reading, SourceFile } from "../Format.ts"
+import { someItem } from "../Rows.ts"
 import { addressesIn } from "./PlainText.ts"
 
 /** The contents of a message: its addresses, its hashtags and the words around them. */
@@ -106,8 +99,6 @@ const messageWords = (message: Json): MessageWords => {
   return { urls: [...urls], tags: [...tags], words: tidy(words) }
 }
 
-const LABEL = "Telegram Desktop export (JSON)"
-
 const isMessage = (item: Json) =>
   (item["type"] === "message" || item["type"] === "service") && ("date" in item || "date_unixtime" in item)
 
@@ -139,7 +130,7 @@ const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray
 /** Telegram Desktop's export `result.json`: one chat or a whole account. Places count messages. */
 export const telegram: Format = {
   name: "telegram",
-  label: LABEL,
+  label: "Telegram Desktop export (JSON)",
   guides: [
     {
       from: "Telegram Desktop",
@@ -150,11 +141,10 @@ export const telegram: Format = {
   ],
   counts: "item",
   recognizes: (file) => chatsOf(file).some(isChat),
-  read: Effect.fnUntraced(function* (file) {
+  read: (file, time) => {
     const chats = chatsOf(file)
-    if (!chats.some(isChat)) return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
+    if (!chats.some(isChat)) return undefined
     const messages = chats.flatMap((chat) => list(chat["messages"]))
-    return sortReadings(messages.flatMap((message, index) => linksOf(message, index + 1, time)))
-  })
+    return messages.flatMap((message, index) => linksOf(message, index + 1, time))
+  }
 }

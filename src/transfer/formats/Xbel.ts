@@ -1,10 +1,7 @@
-import { Effect } from "effect"
 import type { ReadTime } from "../Fields.ts"
 import { isBrowserFolder, isTrashFolder, type Path, walk, within } from "../Folders.ts"
-import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
+import type { Entry, Format } from "../Format.ts"
 import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
-
-const LABEL = "XBEL bookmark file"
 
 /** Returns the time that KDE's browsers keep among an entry's metadata. */
 const metadataTime = (bookmark: XmlElement): string => {
@@ -32,7 +29,7 @@ const inside = (node: XmlElement, around: Path) => {
 /** XBEL 1.0 (https://pyxml.sourceforge.net/topics/xbel/): the bookmark file of Konqueror, Galeon, buku and floccus. */
 export const xbel: Format = {
   name: "xbel",
-  label: LABEL,
+  label: "XBEL bookmark file",
   guides: [
     {
       from: "Konqueror, Falkon, Galeon, buku, floccus",
@@ -43,14 +40,11 @@ export const xbel: Format = {
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "xbel",
-  read: Effect.fn("xbel.read")(function* ({ text }) {
-    if (xmlRoot(text) !== "xbel") return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
+  read: ({ text }, time) => {
+    if (xmlRoot(text) !== "xbel") return undefined
     const bookmarks = [...walk(readXml(text).children[0]?.children ?? [], inside)].filter(
       ({ node }) => node.name === "bookmark"
     )
-    return sortReadings(
-      bookmarks.map(({ folders, node }) => ({ place: node.line, said: entryOf(node, folders, time) }))
-    )
-  })
+    return bookmarks.map(({ folders, node }) => ({ place: node.line, said: entryOf(node, folders, time) }))
+  }
 }

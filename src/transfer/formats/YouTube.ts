@@ -1,9 +1,7 @@
-import { Effect } from "effect"
+import { Either } from "effect"
 import { type Row, table } from "../Csv.ts"
 import type { ReadTime } from "../Fields.ts"
-import { type Entry, type Format, sortReadings, timeParser, wrongFormatError } from "../Format.ts"
-
-const LABEL = "YouTube playlist or subscriptions (CSV)"
+import { type Entry, type Format, FormatError, unreadableReading } from "../Format.ts"
 
 /** The headers are in the language of the account, so the cells show what they are. */
 const video = /^[\w-]{11}$/
@@ -70,7 +68,7 @@ const entryOf = (
  */
 export const youTube: Format = {
   name: "youtube",
-  label: LABEL,
+  label: "YouTube playlist or subscriptions (CSV)",
   guides: [
     {
       from: "YouTube",
@@ -82,10 +80,11 @@ export const youTube: Format = {
   ],
   counts: "line",
   recognizes,
-  read: Effect.fn("youTube.read")(function* (file) {
-    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
-    const time = yield* timeParser
-    const { rows, unreadable } = yield* table(file.text)
+  read: (file, time) => {
+    if (!recognizes(file)) return undefined
+    const found = Either.merge(table(file.text))
+    if (found instanceof FormatError) return found
+    const { rows, unreadable } = found
     // Older exports describe the playlist in a first table; the header of the second one follows its only row.
     const about = rows.slice(0, 1).find(({ cells }) => playlist.test(cells[0]?.trim() ?? ""))
     const entries = about === undefined ? rows : rows.slice(rows.indexOf(about) + 2)
@@ -93,7 +92,9 @@ export const youTube: Format = {
       id: about?.cells[0]?.trim() ?? "",
       name: about?.cells[4]?.trim() || playlistOf(file.name)
     }
-    const found = sortReadings(entries.map((row) => ({ place: row.line, said: entryOf(row, list, time) })))
-    return { bookmarks: found.bookmarks, unreadable: [...found.unreadable, ...unreadable] }
-  })
+    return [
+      ...entries.map((row) => ({ place: row.line, said: entryOf(row, list, time) })),
+      ...unreadable.map(unreadableReading)
+    ]
+  }
 }

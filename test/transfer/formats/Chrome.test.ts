@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { chrome } from "../../../src/transfer/formats/Chrome.ts"
+import { chrome } from "../../../src/transfer/formats/Browsers.ts"
 import { bookmark, bookmarksIn, jsonFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

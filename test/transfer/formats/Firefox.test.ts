@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { firefox } from "../../../src/transfer/formats/Firefox.ts"
+import { firefox } from "../../../src/transfer/formats/Browsers.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile } from "../support/files.ts"
 

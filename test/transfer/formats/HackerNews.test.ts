@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { hackerNews } from "../../../src/transfer/formats/HackerNews.ts"
+import { hackerNews } from "../../../src/transfer/formats/Saved.ts"
 import { bookmark, jsonFile, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

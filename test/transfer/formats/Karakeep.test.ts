@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { karakeep } from "../../../src/transfer/formats/Karakeep.ts"
+import { karakeep } from "../../../src/transfer/formats/SelfHosted.ts"
 import exported from "../samples/karakeep.json"
 import { bookmark, jsonFile, read } from "../support/files.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { linkwarden } from "../../../src/transfer/formats/Linkwarden.ts"
+import { linkwarden } from "../../../src/transfer/formats/SelfHosted.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile } from "../support/files.ts"
 

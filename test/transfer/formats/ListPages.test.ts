@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { instapaperHtml, medium } from "../../../src/transfer/formats/ListPages.ts"
+import { instapaperHtml, medium } from "../../../src/transfer/formats/ReadLater.ts"
 import { bookmark, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

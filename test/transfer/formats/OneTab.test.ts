@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { oneTab } from "../../../src/transfer/formats/OneTab.ts"
+import { oneTab } from "../../../src/transfer/formats/Tabs.ts"
 import { bookmark, failure, fileOf, read } from "../support/files.ts"
 
 const file = fileOf(

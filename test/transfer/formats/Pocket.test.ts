@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { pocketCsv, pocketHtml } from "../../../src/transfer/formats/Pocket.ts"
+import { pocketCsv, pocketHtml } from "../../../src/transfer/formats/ReadLater.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "../support/files.ts"
 

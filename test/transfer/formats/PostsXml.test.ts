@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { postsXml } from "../../../src/transfer/formats/PostsXml.ts"
+import { postsXml } from "../../../src/transfer/formats/Services.ts"
 import { bookmark, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { raindrop } from "../../../src/transfer/formats/Raindrop.ts"
+import { raindrop } from "../../../src/transfer/formats/Services.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, realFile } from "../support/files.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { readeck, readeckCsv } from "../../../src/transfer/formats/Readeck.ts"
+import { readeck, readeckCsv } from "../../../src/transfer/formats/SelfHosted.ts"
 import { bookmark, jsonFile, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

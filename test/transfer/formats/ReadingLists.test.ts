@@ -1,13 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import {
-  diigo,
-  diigoCsv,
-  goodLinks,
-  matter,
-  mymind,
-  raindropApi,
-  unmark
-} from "../../../src/transfer/formats/ReadingLists.ts"
+import { goodLinks, matter } from "../../../src/transfer/formats/ReadLater.ts"
+import { unmark } from "../../../src/transfer/formats/SelfHosted.ts"
+import { diigo, diigoCsv, mymind, raindropApi } from "../../../src/transfer/formats/Services.ts"
 import { bookmark, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { readwise, readwiseApi, readwiseHighlights } from "../../../src/transfer/formats/Readwise.ts"
+import { readwise } from "../../../src/transfer/formats/ReadLater.ts"
+import { readwiseApi, readwiseHighlights } from "../../../src/transfer/formats/Readwise.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"

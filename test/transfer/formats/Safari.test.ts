@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { safari } from "../../../src/transfer/formats/Safari.ts"
+import { safari } from "../../../src/transfer/formats/Browsers.ts"
 import { bookmark, fileOf, read, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"
 

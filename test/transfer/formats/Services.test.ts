@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import {
-  delicious,
-  instapaper,
-  linkding,
-  omnivore,
-  pinboard,
-  readability
-} from "../../../src/transfer/formats/Services.ts"
+import { instapaper, omnivore, readability } from "../../../src/transfer/formats/ReadLater.ts"
+import { linkding } from "../../../src/transfer/formats/SelfHosted.ts"
+import { delicious, pinboard } from "../../../src/transfer/formats/Services.ts"
 import { describeData } from "../../support/data.ts"
 import linkdingExport from "../samples/linkding.json"
 import { bookmark, bookmarksIn, fileOf, jsonFile, realFile } from "../support/files.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { Bookmark } from "../../../src/domain/Bookmark.ts"
-import { wallabag, wallabagCsv, wallabagXml } from "../../../src/transfer/formats/Wallabag.ts"
+import { wallabag, wallabagCsv, wallabagXml } from "../../../src/transfer/formats/SelfHosted.ts"
 import { describeData } from "../../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile, sampleFile } from "../support/files.ts"
 import { samples } from "../support/samples.ts"

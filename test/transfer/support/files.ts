@@ -1,7 +1,7 @@
 import { Effect, Either } from "effect"
 import type { Bookmark } from "../../../src/domain/Bookmark.ts"
 import { makeTimeReader } from "../../../src/transfer/Fields.ts"
-import { FileTimes, type Format, type FormatError, type SourceFile } from "../../../src/transfer/Format.ts"
+import { type Format, type FormatError, readFormat, type SourceFile } from "../../../src/transfer/Format.ts"
 import { bytes } from "../../support/data.ts"
 
 /** A file with this text, and what it says as JSON. */
@@ -23,11 +23,7 @@ export const realFile = (path: string): SourceFile =>
 
 /** Reads a file in this format, with its times as of now. */
 export const reading = (format: Format, file: SourceFile) =>
-  Effect.provideService(
-    format.read(file),
-    FileTimes,
-    makeTimeReader(Date.now(), () => {})
-  )
+  readFormat(format, file, makeTimeReader(Date.now(), () => {}).read)
 
 /** All that a format reads in a file. */
 export const read = (format: Format, file: SourceFile) => Effect.runPromise(reading(format, file))

@@ -1,0 +1,322 @@
+import { Either } from "effect"
+import type { Bookmark } from "../domain/Bookmark.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { columnsOf, table } from "./Csv.ts"
+import { decoded, flag, given, list, names, type ReadTime, stateOf, text } from "./Fields.ts"
+import type { Leaf } from "./Folders.ts"
+import {
+  type Entry,
+  type Format,
+  FormatError,
+  type Guide,
+  type Reading,
+  readings,
+  type SourceFile,
+  unreadableReading
+} from "./Format.ts"
+import { highlightsIn } from "./Highlights.ts"
+import { readLinkList } from "./LinkList.ts"
+import { pageText } from "./PageText.ts"
+import { childText, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
+
+/** Formats as rows: how a file is recognized, and where the fields of its entries lie. */
+
+/**
+ * Returns the value of an entry's field, undefined if there is none: of a column (as `normalizeFieldName` writes it), of a key or a path of keys in
+ * JSON (`feed.title`), or of an XML element or an attribute (`@href`).
+ */
+export type Item = (field: string) => unknown
+
+/** The fields that have a value, separated by spaces; or code. */
+type Said<Value> = string | ((item: Item, time: ReadTime, file: SourceFile) => Value)
+
+/** Where each value of a bookmark lies. Several fields are alternatives in this order. */
+interface Fields {
+  readonly url: Said<string>
+  /** With HTML's entities decoded. */
+  readonly title?: Said<string>
+  readonly note?: Said<string>
+  readonly description?: Said<string>
+  /** A list of names, or one text with commas. */
+  readonly tags?: Said<ReadonlyArray<string>>
+  /** The name of one folder; without it, the folders around the entry. */
+  readonly folders?: Said<ReadonlyArray<string>>
+  readonly createdAt?: Said<string | null>
+  readonly favorite?: Said<boolean>
+  readonly archived?: Said<boolean>
+  readonly unread?: Said<boolean>
+  /** HTML. */
+  readonly text?: Said<string>
+  readonly highlights?: Said<Bookmark["highlights"]>
+}
+
+interface Row extends Pick<Format, "name" | "label"> {
+  readonly guide: Guide
+  readonly fields: Fields
+  /** Returns a sentence on why an entry is not a link; undefined if it is one. */
+  readonly refuses?: (item: Item) => string | undefined
+}
+
+/**
+ * The fields by which a format is recognized: `a b|c` are `a` and one of `b` and `c`, `a[]` is a list, `a{}` an object,
+ * and `!a` a field that must be missing. One of several such texts is enough.
+ */
+type Marks = string | ReadonlyArray<string>
+
+const has = (marks: Marks, holds: (field: string) => boolean): boolean =>
+  [marks]
+    .flat()
+    .some((all) =>
+      all
+        .split(" ")
+        .every((some) =>
+          some.split("|").some((one) => (one.startsWith("!") ? !holds(one.slice(1)) : holds(one)))
+        )
+    )
+
+/** Returns the first text in these fields that is not empty once it is read. */
+const firstOf = (item: Item, fields: string, read: (value: unknown) => string): string => {
+  for (const field of fields.split(" ")) {
+    const value = read(item(field))
+    if (value !== "") return value
+  }
+  return ""
+}
+
+/** Reads plain text. */
+export const plain = (fields: string) => (item: Item) => firstOf(item, fields, text)
+/** Reads text with HTML's entities. */
+export const entities = (fields: string) => (item: Item) => firstOf(item, fields, decoded)
+/** Reads the text of HTML. */
+export const html = (fields: string) => (item: Item) => pageText(firstOf(item, fields, text))
+/** Reads the names in a list, but not those in a text. */
+export const listed = (field: string) => (item: Item) => names(list(item(field)))
+/** Reads the words of a text. */
+export const wordsIn = (field: string) => (item: Item) =>
+  text(item(field))
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
+const entryOf = (fields: Fields, item: Item, time: ReadTime, file: SourceFile): Entry => {
+  const read = <Value>(
+    said: Said<Value> | undefined,
+    byName: (fields: string) => (item: Item) => Value
+  ): Value | undefined => {
+    if (said === undefined) return undefined
+    return typeof said === "string" ? byName(said)(item) : said(item, time, file)
+  }
+  const isSet = (said: Said<boolean> | undefined) =>
+    read(said, (all) => () => all.split(" ").some((field) => flag(item(field)))) ?? false
+  const found = {
+    url: read(fields.url, plain),
+    title: read(fields.title, entities),
+    note: read(fields.note, plain),
+    description: read(fields.description, plain),
+    tags: read(fields.tags, (all) => () => all.split(" ").flatMap((field) => names(item(field)))),
+    folders: read(fields.folders, (all) => () => [firstOf(item, all, text)]),
+    createdAt: read(fields.createdAt, (all) => () => time(...all.split(" ").map(item))),
+    text: read(fields.text, html),
+    highlights: read(fields.highlights, (field) => () => highlightsIn(item(field), time))
+  }
+  return {
+    ...found,
+    favorite: isSet(fields.favorite),
+    state: stateOf({ archived: isSet(fields.archived), unread: isSet(fields.unread) })
+  }
+}
+
+const saidBy = (row: Row, item: Item, time: ReadTime, file: SourceFile): Entry | string =>
+  row.refuses?.(item) ?? entryOf(row.fields, item, time, file)
+
+/** Returns the value at a path of keys; the whole if the path is empty. */
+export const at = (json: unknown, path: string): unknown =>
+  path === ""
+    ? json
+    : path.split(".").reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), json)
+
+/** The fields of a JSON object. */
+export const itemOf =
+  (object: Json): Item =>
+  (path) =>
+    at(object, path)
+
+/** Creates a format whose files are entries of JSON, with the folders around them. Places count the entries. */
+export const treeFormat = (
+  row: Row & {
+    readonly recognizes: (file: SourceFile) => boolean
+    readonly leaves: (file: SourceFile) => Iterable<Leaf>
+  }
+): Format => ({
+  name: row.name,
+  label: row.label,
+  guides: [row.guide],
+  counts: "item",
+  recognizes: row.recognizes,
+  read: (file, time) => (row.recognizes(file) ? leafReadings(row, row.leaves(file), time, file) : undefined)
+})
+
+const leafReadings = (row: Row, leaves: Iterable<Leaf>, time: ReadTime, file: SourceFile) =>
+  readings(leaves, (node, folders) => {
+    const said = saidBy(row, itemOf(node), time, file)
+    return typeof said === "string" ? said : { ...said, folders: said.folders ?? folders }
+  })
+
+/** Number of items examined to recognize a file. */
+const LOOKED_AT = 20
+
+/** Whether one of the first 20 items is an object that satisfies `own`. */
+export const someItem = (items: ReadonlyArray<unknown>, own: (item: Json) => boolean): boolean =>
+  items.slice(0, LOOKED_AT).some((item) => isObject(item) && own(item))
+
+const isMarked = (marks: Marks) => (item: Json) =>
+  has(marks, (field) => {
+    if (field.endsWith("[]")) return Array.isArray(item[field.slice(0, -2)])
+    return field.endsWith("{}") ? isObject(item[field.slice(0, -2)]) : field in item
+  })
+
+/**
+ * Creates a format whose files are a JSON list of items, each of which identifies the format. `items` are the paths at
+ * which the list may lie, the empty one for a file that is the list, or code that finds it.
+ */
+export const listFormat = (
+  row: Row & {
+    readonly items?: ReadonlyArray<string> | ((json: unknown) => unknown)
+    readonly marks: Marks | ((item: Json) => boolean)
+  }
+): Format => {
+  const { items = [""] } = row
+  const isOwn = typeof row.marks === "function" ? row.marks : isMarked(row.marks)
+  const itemsIn = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => {
+    const found =
+      typeof items === "function" ? items(json) : items.map((path) => at(json, path)).find(Array.isArray)
+    return Array.isArray(found) ? found : undefined
+  }
+  return {
+    name: row.name,
+    label: row.label,
+    guides: [row.guide],
+    counts: "item",
+    recognizes: (file) => someItem(itemsIn(file) ?? [], isOwn),
+    read: (file, time) => {
+      const found = itemsIn(file)
+      const isList =
+        found !== undefined && (found.length === 0 || found.some((item) => isObject(item) && isOwn(item)))
+      return isList
+        ? leafReadings(
+            row,
+            found.map((node) => ({ node, folders: [] })),
+            time,
+            file
+          )
+        : undefined
+    }
+  }
+}
+
+type OwnColumns = (columns: ReadonlySet<string>) => boolean
+
+/** Whether a table has columns that identify a format. */
+export const hasColumns =
+  (marks: Marks): OwnColumns =>
+  (columns) =>
+    has(marks, (column) => columns.has(column))
+
+/** Whether a file is a table with columns of these names. Cheap: reads only its first line. */
+export const isTableWith = ({ json, text }: SourceFile, isOwn: OwnColumns): boolean =>
+  json === undefined && isOwn(new Set(columnsOf(text)))
+
+/** Reads the rows of a table with columns of these names; those that cannot be read come last. */
+export const readRows = (
+  file: SourceFile,
+  isOwn: OwnColumns,
+  read: (rows: ReadonlyArray<{ readonly line: number; readonly item: Item }>) => ReadonlyArray<Reading>
+): ReadonlyArray<Reading> | FormatError | undefined => {
+  if (!isTableWith(file, isOwn)) return undefined
+  const found = Either.merge(table(file.text))
+  if (found instanceof FormatError) return found
+  const { columns, rows, unreadable } = found
+  if (!isOwn(new Set(columns))) return undefined
+  const cells = rows.map((row) => ({
+    line: row.line,
+    item: (column: string) => {
+      const index = columns.indexOf(column)
+      return index === -1 ? undefined : given(text(row.cells[index]))
+    }
+  }))
+  return [...read(cells), ...unreadable.map(unreadableReading)]
+}
+
+/** Creates a format whose files are tables, recognized by the names of their columns. */
+export const tableFormat = (row: Row & { readonly marks: Marks | OwnColumns }): Format => {
+  const isOwn = typeof row.marks === "function" ? row.marks : hasColumns(row.marks)
+  return {
+    name: row.name,
+    label: row.label,
+    guides: [row.guide],
+    counts: "line",
+    recognizes: (file) => isTableWith(file, isOwn),
+    read: (file, time) =>
+      readRows(file, isOwn, (rows) =>
+        rows.map(({ item, line }) => ({ place: line, said: saidBy(row, item, time, file) }))
+      )
+  }
+}
+
+const xmlItem =
+  (element: XmlElement): Item =>
+  (field) =>
+    field.startsWith("@") ? (element.attributes.get(field.slice(1)) ?? "") : childText(element, field)
+
+/** Creates a format whose files are XML with this root element; `marks` identify it near the start. */
+export const xmlFormat = (
+  row: Row & {
+    readonly root: string
+    readonly marks: RegExp
+    readonly entries: (file: XmlElement) => Iterable<XmlElement>
+    readonly item?: (element: XmlElement) => Item
+  }
+): Format => {
+  const { entries, item = xmlItem, marks, root } = row
+  const recognizes = ({ json, text }: SourceFile) =>
+    json === undefined && xmlRoot(text) === root && marks.test(text.slice(0, 8_192))
+  return {
+    name: row.name,
+    label: row.label,
+    guides: [row.guide],
+    counts: "line",
+    recognizes,
+    read: (file, time) =>
+      recognizes(file)
+        ? [...entries(readXml(file.text))].map((element) => ({
+            place: element.line,
+            said: saidBy(row, item(element), time, file)
+          }))
+        : undefined
+  }
+}
+
+/** Creates a format whose files are pages that list links; the fields are as `LinkList.ts` names them. */
+export const pageFormat = (
+  row: Row & {
+    readonly recognizes: (start: string, text: string) => boolean
+    /** Whether an anchor is an entry; without it, each is one. */
+    readonly isEntry?: (item: Item) => boolean
+  }
+): Format => {
+  const recognizes = ({ json, text }: SourceFile) =>
+    json === undefined && /^\s*</.test(text) && row.recognizes(text.slice(0, 4_096), text)
+  return {
+    name: row.name,
+    label: row.label,
+    guides: [row.guide],
+    counts: "line",
+    recognizes,
+    read: (file, time) =>
+      recognizes(file)
+        ? readLinkList(file.text).flatMap(({ fields, place }) => {
+            const item = (field: string) => fields[field]
+            return row.isEntry?.(item) === false ? [] : [{ place, said: saidBy(row, item, time, file) }]
+          })
+        : undefined
+  }
+}

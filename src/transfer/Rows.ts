@@ -27,8 +27,10 @@ import { childText, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
  */
 export type Item = (field: string) => unknown
 
+type Code<Value> = (item: Item, time: ReadTime, file: SourceFile) => Value
+
 /** The fields that have a value, separated by spaces; or code. */
-type Said<Value> = string | ((item: Item, time: ReadTime, file: SourceFile) => Value)
+type Said<Value> = string | Code<Value>
 
 /** Where each value of a bookmark lies. Several fields are alternatives in this order. */
 interface Fields {
@@ -74,21 +76,27 @@ const has = (marks: Marks, holds: (field: string) => boolean): boolean =>
         )
     )
 
-/** Returns the first text in these fields that is not empty once it is read. */
-const firstOf = (item: Item, fields: string, read: (value: unknown) => string): string => {
-  for (const field of fields.split(" ")) {
-    const value = read(item(field))
-    if (value !== "") return value
+/** Reads the first of these fields whose text is not empty. */
+const firstOf = (fields: string, read: (value: unknown) => string) => {
+  const all = fields.split(" ")
+  return (item: Item): string => {
+    for (const field of all) {
+      const value = read(item(field))
+      if (value !== "") return value
+    }
+    return ""
   }
-  return ""
 }
 
 /** Reads plain text. */
-export const plain = (fields: string) => (item: Item) => firstOf(item, fields, text)
+export const plain = (fields: string) => firstOf(fields, text)
 /** Reads text with HTML's entities. */
-export const entities = (fields: string) => (item: Item) => firstOf(item, fields, decoded)
+export const entities = (fields: string) => firstOf(fields, decoded)
 /** Reads the text of HTML. */
-export const html = (fields: string) => (item: Item) => pageText(firstOf(item, fields, text))
+export const html = (fields: string) => {
+  const first = plain(fields)
+  return (item: Item) => pageText(first(item))
+}
 /** Reads the names in a list, but not those in a text. */
 export const listed = (field: string) => (item: Item) => names(list(item(field)))
 /** Reads the words of a text. */
@@ -97,42 +105,67 @@ export const wordsIn = (field: string) => (item: Item) =>
     .split(/\s+/)
     .filter((word) => word !== "")
 
-const entryOf = (fields: Fields, item: Item, time: ReadTime, file: SourceFile): Entry => {
-  const read = <Value>(
-    said: Said<Value> | undefined,
-    byName: (fields: string) => (item: Item) => Value
-  ): Value | undefined => {
-    if (said === undefined) return undefined
-    return typeof said === "string" ? byName(said)(item) : said(item, time, file)
+/** Returns a reader of an entry's fields. */
+const entryReader = (fields: Fields) => {
+  const reader = <Value>(said: Said<Value> | undefined, named: (fields: string) => Code<Value>) => {
+    if (said === undefined) return () => undefined
+    return typeof said === "string" ? named(said) : said
   }
-  const isSet = (said: Said<boolean> | undefined) =>
-    read(said, (all) => () => all.split(" ").some((field) => flag(item(field)))) ?? false
-  const found = {
-    url: read(fields.url, plain),
-    title: read(fields.title, entities),
-    note: read(fields.note, plain),
-    description: read(fields.description, plain),
-    tags: read(fields.tags, (all) => () => all.split(" ").flatMap((field) => names(item(field)))),
-    folders: read(fields.folders, (all) => () => [firstOf(item, all, text)]),
-    createdAt: read(fields.createdAt, (all) => () => time(...all.split(" ").map(item))),
-    text: read(fields.text, html),
-    highlights: read(fields.highlights, (field) => () => highlightsIn(item(field), time))
-  }
-  return {
-    ...found,
-    favorite: isSet(fields.favorite),
-    state: stateOf({ archived: isSet(fields.archived), unread: isSet(fields.unread) })
-  }
+  const flagged = (said: Said<boolean> | undefined) =>
+    reader(said, (some) => {
+      const all = some.split(" ")
+      return (item) => all.some((field) => flag(item(field)))
+    })
+  const url = reader(fields.url, plain)
+  const title = reader(fields.title, entities)
+  const note = reader(fields.note, plain)
+  const description = reader(fields.description, plain)
+  const tags = reader(fields.tags, (field) => (item) => names(item(field)))
+  const folders = reader(fields.folders, (some) => {
+    const name = plain(some)
+    return (item) => [name(item)]
+  })
+  const createdAt = reader(fields.createdAt, (some) => {
+    const all = some.split(" ")
+    return (item, time) => time(...all.map(item))
+  })
+  const pageText = reader(fields.text, html)
+  const highlights = reader(fields.highlights, (field) => (item, time) => highlightsIn(item(field), time))
+  const [favorite, archived, unread] = [fields.favorite, fields.archived, fields.unread].map(flagged)
+  return (...from: Parameters<Code<unknown>>): Entry => ({
+    url: url(...from),
+    title: title(...from),
+    note: note(...from),
+    description: description(...from),
+    tags: tags(...from),
+    folders: folders(...from),
+    createdAt: createdAt(...from),
+    text: pageText(...from),
+    highlights: highlights(...from),
+    favorite: favorite?.(...from),
+    state: stateOf({ archived: archived?.(...from) ?? false, unread: unread?.(...from) ?? false })
+  })
 }
 
-const saidBy = (row: Row, item: Item, time: ReadTime, file: SourceFile): Entry | string =>
-  row.refuses?.(item) ?? entryOf(row.fields, item, time, file)
+/** Returns a reader of a row's entries. */
+const readerOf = ({ fields, refuses }: Row): Code<Entry | string> => {
+  const read = entryReader(fields)
+  return (item, time, file) => refuses?.(item) ?? read(item, time, file)
+}
+
+const headOf = ({ guide, label, name }: Row, counts: Format["counts"]) => ({
+  name,
+  label,
+  guides: [guide],
+  counts
+})
 
 /** Returns the value at a path of keys; the whole if the path is empty. */
-export const at = (json: unknown, path: string): unknown =>
-  path === ""
-    ? json
-    : path.split(".").reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), json)
+export const at = (json: unknown, path: string): unknown => {
+  if (path === "") return json
+  if (!path.includes(".")) return isObject(json) ? json[path] : undefined
+  return path.split(".").reduce(at, json)
+}
 
 /** The fields of a JSON object. */
 export const itemOf =
@@ -146,18 +179,19 @@ export const treeFormat = (
     readonly recognizes: (file: SourceFile) => boolean
     readonly leaves: (file: SourceFile) => Iterable<Leaf>
   }
-): Format => ({
-  name: row.name,
-  label: row.label,
-  guides: [row.guide],
-  counts: "item",
-  recognizes: row.recognizes,
-  read: (file, time) => (row.recognizes(file) ? leafReadings(row, row.leaves(file), time, file) : undefined)
-})
+): Format => {
+  const read = readerOf(row)
+  return {
+    ...headOf(row, "item"),
+    recognizes: row.recognizes,
+    read: (file, time) =>
+      row.recognizes(file) ? leafReadings(read, row.leaves(file), time, file) : undefined
+  }
+}
 
-const leafReadings = (row: Row, leaves: Iterable<Leaf>, time: ReadTime, file: SourceFile) =>
+const leafReadings = (read: Code<Entry | string>, leaves: Iterable<Leaf>, time: ReadTime, file: SourceFile) =>
   readings(leaves, (node, folders) => {
-    const said = saidBy(row, itemOf(node), time, file)
+    const said = read(itemOf(node), time, file)
     return typeof said === "string" ? said : { ...said, folders: said.folders ?? folders }
   })
 
@@ -185,6 +219,7 @@ export const listFormat = (
   }
 ): Format => {
   const { items = [""] } = row
+  const read = readerOf(row)
   const isOwn = typeof row.marks === "function" ? row.marks : isMarked(row.marks)
   const itemsIn = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => {
     const found =
@@ -192,10 +227,7 @@ export const listFormat = (
     return Array.isArray(found) ? found : undefined
   }
   return {
-    name: row.name,
-    label: row.label,
-    guides: [row.guide],
-    counts: "item",
+    ...headOf(row, "item"),
     recognizes: (file) => someItem(itemsIn(file) ?? [], isOwn),
     read: (file, time) => {
       const found = itemsIn(file)
@@ -203,7 +235,7 @@ export const listFormat = (
         found !== undefined && (found.length === 0 || found.some((item) => isObject(item) && isOwn(item)))
       return isList
         ? leafReadings(
-            row,
+            read,
             found.map((node) => ({ node, folders: [] })),
             time,
             file
@@ -248,16 +280,14 @@ export const readRows = (
 
 /** Creates a format whose files are tables, recognized by the names of their columns. */
 export const tableFormat = (row: Row & { readonly marks: Marks | OwnColumns }): Format => {
+  const read = readerOf(row)
   const isOwn = typeof row.marks === "function" ? row.marks : hasColumns(row.marks)
   return {
-    name: row.name,
-    label: row.label,
-    guides: [row.guide],
-    counts: "line",
+    ...headOf(row, "line"),
     recognizes: (file) => isTableWith(file, isOwn),
     read: (file, time) =>
       readRows(file, isOwn, (rows) =>
-        rows.map(({ item, line }) => ({ place: line, said: saidBy(row, item, time, file) }))
+        rows.map(({ item, line }) => ({ place: line, said: read(item, time, file) }))
       )
   }
 }
@@ -277,19 +307,17 @@ export const xmlFormat = (
   }
 ): Format => {
   const { entries, item = xmlItem, marks, root } = row
+  const read = readerOf(row)
   const recognizes = ({ json, text }: SourceFile) =>
     json === undefined && xmlRoot(text) === root && marks.test(text.slice(0, 8_192))
   return {
-    name: row.name,
-    label: row.label,
-    guides: [row.guide],
-    counts: "line",
+    ...headOf(row, "line"),
     recognizes,
     read: (file, time) =>
       recognizes(file)
         ? [...entries(readXml(file.text))].map((element) => ({
             place: element.line,
-            said: saidBy(row, item(element), time, file)
+            said: read(item(element), time, file)
           }))
         : undefined
   }
@@ -303,19 +331,17 @@ export const pageFormat = (
     readonly isEntry?: (item: Item) => boolean
   }
 ): Format => {
+  const read = readerOf(row)
   const recognizes = ({ json, text }: SourceFile) =>
     json === undefined && /^\s*</.test(text) && row.recognizes(text.slice(0, 4_096), text)
   return {
-    name: row.name,
-    label: row.label,
-    guides: [row.guide],
-    counts: "line",
+    ...headOf(row, "line"),
     recognizes,
     read: (file, time) =>
       recognizes(file)
         ? readLinkList(file.text).flatMap(({ fields, place }) => {
             const item = (field: string) => fields[field]
-            return row.isEntry?.(item) === false ? [] : [{ place, said: saidBy(row, item, time, file) }]
+            return row.isEntry?.(item) === false ? [] : [{ place, said: read(item, time, file) }]
           })
         : undefined
   }

@@ -85,81 +85,74 @@ const isGivenUp = (asked: URL, to: URL) => isFront(to) && !isNearFront(asked)
 
 const givenUp = "The site redirects to its front page"
 
-/** Looks whether pages are still where they were. */
-export class PageCheck extends Context.Tag("PageCheck")<
-  PageCheck,
-  {
-    /** Asks for the headers of the page, then reads it to compare it with what was `kept` of it. */
-    readonly look: (url: URL, kept: PageWords) => Effect.Effect<Look>
-    /** Whether the server of an address gives any answer, so that our own network is up. */
-    readonly answers: (url: URL) => Effect.Effect<boolean>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const fetcher = yield* Fetcher
-      const scraper = yield* Scraper
+const make = Effect.gen(function* () {
+  const fetcher = yield* Fetcher
+  const scraper = yield* Scraper
 
-      const headers = (url: URL, method: "HEAD" | "GET") =>
-        fetcher.fetch(url, { method, accept: "text/html, */*;q=0.1", readable: () => true, maxBytes: 0 })
+  const headers = (url: URL, method: "HEAD" | "GET") =>
+    fetcher.fetch(url, { method, accept: "text/html, */*;q=0.1", readable: () => true, maxBytes: 0 })
 
-      /** The headers by HEAD, or by GET of a server that fails or knows no HEAD: such errors prove nothing. */
-      const asked = (url: URL) =>
-        Effect.catchAll(headers(url, "HEAD"), (error) =>
-          error.reason === "status" && error.status !== 429 && error.pause === undefined
-            ? headers(url, "GET")
-            : Effect.fail(error)
-        )
+  /** The headers by HEAD, or by GET of a server that fails or knows no HEAD: such errors prove nothing. */
+  const asked = (url: URL) =>
+    Effect.catchAll(headers(url, "HEAD"), (error) =>
+      error.reason === "status" && error.status !== 429 && error.pause === undefined
+        ? headers(url, "GET")
+        : Effect.fail(error)
+    )
 
-      /** A site that asks for a human or a log-in answers 503 too, which only its page can tell. */
-      const mayBeReadable = ({ pause, reason, status }: FetchError) =>
-        reason === "bad-encoding" || (reason === "status" && status === 503 && pause === undefined)
+  /** A site that asks for a human or a log-in answers 503 too, which only its page can tell. */
+  const mayBeReadable = ({ pause, reason, status }: FetchError) =>
+    reason === "bad-encoding" || (reason === "status" && status === 503 && pause === undefined)
 
-      const read = Effect.fnUntraced(function* (url: URL, kept: PageWords, to: URL | undefined) {
-        const page = yield* Effect.either(scraper.scrape(url))
-        if (Either.isLeft(page)) return lookOf(page.left)
-        const now = { title: page.right.title ?? "", text: page.right.text }
-        const areBoth = areComparable(kept, now)
-        if (areBoth && isAnotherPage(kept, now, similarityOf(kept, now))) {
-          const changed: Look = { _tag: "Changed", reason: "Another page is at this address" }
-          return to !== undefined && isGivenUp(url, to) ? { ...changed, reason: givenUp } : changed
-        }
-        if (to === undefined) return present
-        // A front page with the kept page's title may be the page itself, of a site with a single one.
+  const read = Effect.fnUntraced(function* (url: URL, kept: PageWords, to: URL | undefined) {
+    const page = yield* Effect.either(scraper.scrape(url))
+    if (Either.isLeft(page)) return lookOf(page.left)
+    const now = { title: page.right.title ?? "", text: page.right.text }
+    const areBoth = areComparable(kept, now)
+    if (areBoth && isAnotherPage(kept, now, similarityOf(kept, now))) {
+      const changed: Look = { _tag: "Changed", reason: "Another page is at this address" }
+      return to !== undefined && isGivenUp(url, to) ? { ...changed, reason: givenUp } : changed
+    }
+    if (to === undefined) return present
+    // A front page with the kept page's title may be the page itself, of a site with a single one.
+    const look: Look =
+      isGivenUp(url, to) && !isResembling(kept, now)
+        ? { _tag: "Changed", reason: givenUp }
+        : { _tag: "Moved", to: to.href }
+    return look
+  })
+
+  return {
+    /** Asks for the headers of the page, then reads it to compare it with its `kept` text. */
+    look: Effect.fn("PageCheck.look")((url: URL, kept: PageWords) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.either(asked(url))
+        if (Either.isLeft(first))
+          return mayBeReadable(first.left)
+            ? yield* read(url, kept, undefined)
+            : lookOfFetch(first.left, yield* Clock.currentTimeMillis)
+        const to = newAddress(url, first.right)
+        if (isPage(first.right.contentType)) return yield* read(url, kept, to)
         const look: Look =
-          isGivenUp(url, to) && !isResembling(kept, now)
-            ? { _tag: "Changed", reason: givenUp }
-            : { _tag: "Moved", to: to.href }
+          to === undefined
+            ? present
+            : isGivenUp(url, to)
+              ? { _tag: "Changed", reason: givenUp }
+              : { _tag: "Moved", to: to.href }
         return look
-      })
+      }).pipe(inLane("background"))
+    ),
+    /** Whether the server of an address gives any answer, so that our own network is up. */
+    answers: Effect.fn("PageCheck.answers")((url: URL) =>
+      headers(url, "HEAD").pipe(
+        Effect.as(true),
+        Effect.catchAll(({ reason }) => Effect.succeed(reason !== "unreachable" && reason !== "timeout"))
+      )
+    )
+  }
+})
 
-      return {
-        look: Effect.fn("PageCheck.look")((url: URL, kept: PageWords) =>
-          Effect.gen(function* () {
-            const first = yield* Effect.either(asked(url))
-            if (Either.isLeft(first))
-              return mayBeReadable(first.left)
-                ? yield* read(url, kept, undefined)
-                : lookOfFetch(first.left, yield* Clock.currentTimeMillis)
-            const to = newAddress(url, first.right)
-            if (isPage(first.right.contentType)) return yield* read(url, kept, to)
-            const look: Look =
-              to === undefined
-                ? present
-                : isGivenUp(url, to)
-                  ? { _tag: "Changed", reason: givenUp }
-                  : { _tag: "Moved", to: to.href }
-            return look
-          }).pipe(inLane("background"))
-        ),
-        answers: Effect.fn("PageCheck.answers")((url: URL) =>
-          headers(url, "HEAD").pipe(
-            Effect.as(true),
-            Effect.catchAll(({ reason }) => Effect.succeed(reason !== "unreachable" && reason !== "timeout"))
-          )
-        )
-      }
-    })
-  )
+/** Looks whether pages are still where they were. */
+export class PageCheck extends Context.Tag("PageCheck")<PageCheck, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(PageCheck, make)
 }

@@ -51,87 +51,82 @@ const captureUrl = (text: string): string | undefined => {
 
 const MAX_ANSWER = 65_536
 
+const make = Effect.gen(function* () {
+  const fetcher = yield* Fetcher
+
+  const get = (address: Effect.Effect<URL, ConfigError.ConfigError>) =>
+    address.pipe(
+      Effect.mapError(() => new ArchiveError({ reason: "bad-address" })),
+      Effect.flatMap((url) =>
+        Effect.mapError(
+          fetcher.fetch(url, {
+            accept: "application/json, text/html;q=0.9",
+            readable: () => true,
+            maxBytes: MAX_ANSWER
+          }),
+          ({ pause, reason, status }) =>
+            new ArchiveError({
+              reason,
+              status,
+              ...(pause === undefined ? {} : { pause: Duration.millis(pause) })
+            })
+        )
+      )
+    )
+
+  return {
+    /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
+    mayKnow: (url: URL) =>
+      isArchivable(url) ? Effect.map(isExempt(url), (exempt) => !exempt) : Effect.succeed(false),
+    /** Returns the copy of a page that was made nearest to a time; `None` for a page that is not in the archive. */
+    nearest: Effect.fn("WaybackMachine.nearest")((url: URL, time: string) =>
+      get(
+        Effect.map(Setting.archiveUrl.config, (base) => {
+          const asked = new URL("/wayback/available", base)
+          asked.search = new URLSearchParams({
+            url: withoutFragment(url),
+            timestamp: stampOf(time)
+          }).toString()
+          return asked
+        })
+      ).pipe(
+        Effect.flatMap(({ body }) =>
+          Effect.mapError(
+            decodeAvailable(new TextDecoder().decode(body)),
+            () => new ArchiveError({ reason: "answer" })
+          )
+        ),
+        Effect.map(({ archived_snapshots: { closest } }) => {
+          const [address, at] = [captureUrl(closest?.url ?? ""), timeOf(closest?.timestamp ?? "")]
+          return closest?.available === true && address !== undefined && at !== undefined
+            ? Option.some<Capture>({ url: address, at })
+            : Option.none<Capture>()
+        }),
+        Effect.tapBoth({
+          onSuccess: (found) => Measure.archiveRequests.count(Option.isSome(found) ? "found" : "none"),
+          onFailure: () => Measure.archiveRequests.count("failed")
+        })
+      )
+    ),
+    /** Asks the archive to make a copy of a page now. */
+    submit: Effect.fn("WaybackMachine.submit")((url: URL) =>
+      get(
+        Effect.map(Setting.archiveSaveUrl.config, (base) => new URL(`${base}${withoutFragment(url)}`))
+      ).pipe(
+        Effect.asVoid,
+        Effect.tapBoth({
+          onSuccess: () => Measure.archiveRequests.count("submitted"),
+          onFailure: () => Measure.archiveRequests.count("refused")
+        })
+      )
+    )
+  }
+})
+
 /** The Wayback Machine of the Internet Archive: asks for copies of pages, and for new ones to be made. */
 export class WaybackMachine extends Context.Tag("WaybackMachine")<
   WaybackMachine,
-  {
-    /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
-    readonly mayKnow: (url: URL) => Effect.Effect<boolean>
-    /** Returns the copy of a page that was made nearest to a time; `None` for a page that is not in the archive. */
-    readonly nearest: (url: URL, time: string) => Effect.Effect<Option.Option<Capture>, ArchiveError>
-    /** Asks the archive to make a copy of a page now. */
-    readonly submit: (url: URL) => Effect.Effect<void, ArchiveError>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const fetcher = yield* Fetcher
-
-      const get = (address: Effect.Effect<URL, ConfigError.ConfigError>) =>
-        address.pipe(
-          Effect.mapError(() => new ArchiveError({ reason: "bad-address" })),
-          Effect.flatMap((url) =>
-            Effect.mapError(
-              fetcher.fetch(url, {
-                accept: "application/json, text/html;q=0.9",
-                readable: () => true,
-                maxBytes: MAX_ANSWER
-              }),
-              ({ pause, reason, status }) =>
-                new ArchiveError({
-                  reason,
-                  status,
-                  ...(pause === undefined ? {} : { pause: Duration.millis(pause) })
-                })
-            )
-          )
-        )
-
-      return {
-        mayKnow: (url) =>
-          isArchivable(url) ? Effect.map(isExempt(url), (exempt) => !exempt) : Effect.succeed(false),
-        nearest: Effect.fn("WaybackMachine.nearest")((url, time) =>
-          get(
-            Effect.map(Setting.archiveUrl.config, (base) => {
-              const asked = new URL("/wayback/available", base)
-              asked.search = new URLSearchParams({
-                url: withoutFragment(url),
-                timestamp: stampOf(time)
-              }).toString()
-              return asked
-            })
-          ).pipe(
-            Effect.flatMap(({ body }) =>
-              Effect.mapError(
-                decodeAvailable(new TextDecoder().decode(body)),
-                () => new ArchiveError({ reason: "answer" })
-              )
-            ),
-            Effect.map(({ archived_snapshots: { closest } }) => {
-              const [address, at] = [captureUrl(closest?.url ?? ""), timeOf(closest?.timestamp ?? "")]
-              return closest?.available === true && address !== undefined && at !== undefined
-                ? Option.some<Capture>({ url: address, at })
-                : Option.none<Capture>()
-            }),
-            Effect.tapBoth({
-              onSuccess: (found) => Measure.archiveRequests.count(Option.isSome(found) ? "found" : "none"),
-              onFailure: () => Measure.archiveRequests.count("failed")
-            })
-          )
-        ),
-        submit: Effect.fn("WaybackMachine.submit")((url) =>
-          get(
-            Effect.map(Setting.archiveSaveUrl.config, (base) => new URL(`${base}${withoutFragment(url)}`))
-          ).pipe(
-            Effect.asVoid,
-            Effect.tapBoth({
-              onSuccess: () => Measure.archiveRequests.count("submitted"),
-              onFailure: () => Measure.archiveRequests.count("refused")
-            })
-          )
-        )
-      }
-    })
-  )
+  static readonly layer = Layer.effect(WaybackMachine, make)
 }

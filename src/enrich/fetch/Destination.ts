@@ -66,65 +66,61 @@ const MAX_LOOKUPS = 512
 /** Maximum time for a lookup, including the wait for its turn. */
 const LOOKUP_TIMEOUT = "5 seconds"
 
-/** Resolves host names to addresses. */
-export class Resolver extends Context.Tag("Resolver")<
-  Resolver,
-  {
+/**
+ * A resolver over these name sources. Untrusted names go only to the hosts file and DNS, where a hanging lookup occupies no
+ * thread, unless no name server can be reached. `system` may occupy a pool thread for minutes, so it runs one lookup at a
+ * time.
+ */
+const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemLookUp = systemLookUp) {
+  const scope = yield* Effect.scope
+  const turns = yield* Effect.makeSemaphore(MAX_LOOKUPS)
+  const systemTurn = yield* Effect.makeSemaphore(1)
+
+  // A system lookup cannot be cancelled: it holds its turn until it ends, even after its caller has timed out.
+  const askSystem = (name: string) =>
+    Effect.uninterruptibleMask((restore) =>
+      restore(systemTurn.take(1)).pipe(
+        Effect.zipRight(
+          Effect.promise(() => system(name).catch(() => [])).pipe(
+            Effect.interruptible,
+            Effect.ensuring(systemTurn.release(1)),
+            Effect.forkIn(scope)
+          )
+        ),
+        Effect.flatMap((fiber) => restore(fiber.await)),
+        Effect.flatten
+      )
+    )
+
+  const ask = Effect.fnUntraced(function* (name: string, trusted: boolean) {
+    if (trusted && isMulticastName(name)) return yield* askSystem(name)
+    const found = yield* turns.withPermits(1)(Effect.promise((signal) => sources.lookUp(name, signal)))
+    if (found.state === "found") return found.addresses
+    return trusted || found.state === "unreachable" ? yield* askSystem(name) : []
+  })
+
+  return {
     /**
      * Returns every address of the name; empty if it has none or the lookup takes more than five seconds. `trusted`:
      * the owner has listed the host, so names that only this machine or its network knows are looked up too.
      */
-    readonly lookup: (name: string, trusted: boolean) => Effect.Effect<ReadonlyArray<string>>
-  }
->() {
-  /**
-   * A resolver over these name sources. Untrusted names go only to the hosts file and DNS, where a hanging lookup
-   * occupies no thread, unless no name server can be reached. `system` may occupy a pool thread for minutes, so it runs
-   * one lookup at a time.
-   */
-  static readonly over = (sources: Names, system: typeof systemLookUp = systemLookUp) =>
-    Layer.scoped(
-      this,
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope
-        const turns = yield* Effect.makeSemaphore(MAX_LOOKUPS)
-        const systemTurn = yield* Effect.makeSemaphore(1)
-
-        // A system lookup cannot be cancelled: it holds its turn until it ends, even after its caller has timed out.
-        const askSystem = (name: string) =>
-          Effect.uninterruptibleMask((restore) =>
-            restore(systemTurn.take(1)).pipe(
-              Effect.zipRight(
-                Effect.promise(() => system(name).catch(() => [])).pipe(
-                  Effect.interruptible,
-                  Effect.ensuring(systemTurn.release(1)),
-                  Effect.forkIn(scope)
-                )
-              ),
-              Effect.flatMap((fiber) => restore(fiber.await)),
-              Effect.flatten
-            )
-          )
-
-        const ask = Effect.fnUntraced(function* (name: string, trusted: boolean) {
-          if (trusted && isMulticastName(name)) return yield* askSystem(name)
-          const found = yield* turns.withPermits(1)(Effect.promise((signal) => sources.lookUp(name, signal)))
-          if (found.state === "found") return found.addresses
-          return trusted || found.state === "unreachable" ? yield* askSystem(name) : []
-        })
-
-        return {
-          lookup: Effect.fn("Resolver.lookup")((name, trusted) =>
-            Effect.timeoutTo(ask(name, trusted), {
-              duration: LOOKUP_TIMEOUT,
-              onSuccess: (addresses) => addresses,
-              onTimeout: () => []
-            })
-          )
-        }
+    lookup: Effect.fn("Resolver.lookup")((name: string, trusted: boolean) =>
+      Effect.timeoutTo(ask(name, trusted), {
+        duration: LOOKUP_TIMEOUT,
+        onSuccess: (addresses) => addresses,
+        onTimeout: () => []
       })
     )
+  }
+})
+
+/** Resolves host names to addresses. */
+export class Resolver extends Context.Tag("Resolver")<
+  Resolver,
+  Effect.Effect.Success<ReturnType<typeof make>>
+>() {
+  static readonly over = (...given: Parameters<typeof make>) => Layer.scoped(Resolver, make(...given))
 
   /** A resolver over this machine's name servers and hosts file. */
-  static readonly layer = this.over(dnsResolver)
+  static readonly layer = Resolver.over(dnsResolver)
 }

@@ -386,7 +386,7 @@ export const make = Effect.fnUntraced(function* (
  */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,
-  { readonly fetch: (url: URL, options: FetchOptions) => Effect.Effect<Fetched, FetchError> }
+  Effect.Effect.Success<ReturnType<typeof make>>
 >() {
-  static readonly layer = Layer.effect(this, make(limits))
+  static readonly layer = Layer.effect(Fetcher, make(limits))
 }

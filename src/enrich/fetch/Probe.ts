@@ -85,29 +85,25 @@ interface Difference {
 /** A `Date` header has whole seconds, so on average it is half a second behind. */
 const HALF_A_SECOND = 500
 
+const make = Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
+  /** One difference per recorded response. */
+  differences: Ref.get(all),
+  /** Records a response that has just arrived; ignores cached responses (`Age`) and those without a date. */
+  record: Effect.fnUntraced(function* (url: string, headers: Headers) {
+    const serverTime = Date.parse(headers.get("date") ?? "")
+    const host = URL.parse(url)?.host
+    if (host === undefined || Number.isNaN(serverTime) || headers.has("age")) return
+    const millis = (yield* Clock.currentTimeMillis) - (serverTime + HALF_A_SECOND)
+    yield* Ref.update(all, (before) => [...before, { host, millis }])
+  })
+}))
+
 /** Collects clock differences from the `Date` headers of servers' responses (RFC 9110, section 6.6.1). */
 export class ServerDates extends Context.Tag("ServerDates")<
   ServerDates,
-  {
-    /** Records a response that has just arrived; ignores cached responses (`Age`) and those without a date. */
-    readonly record: (url: string, headers: Headers) => Effect.Effect<void>
-    /** One difference per recorded response. */
-    readonly differences: Effect.Effect<ReadonlyArray<Difference>>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
-      differences: Ref.get(all),
-      record: Effect.fnUntraced(function* (url, headers) {
-        const serverTime = Date.parse(headers.get("date") ?? "")
-        const host = URL.parse(url)?.host
-        if (host === undefined || Number.isNaN(serverTime) || headers.has("age")) return
-        const millis = (yield* Clock.currentTimeMillis) - (serverTime + HALF_A_SECOND)
-        yield* Ref.update(all, (before) => [...before, { host, millis }])
-      })
-    }))
-  )
+  static readonly layer = Layer.effect(ServerDates, make)
 }
 
 /** An HTTP client that records the date of every response, for services that send requests through a client. */

@@ -95,38 +95,32 @@ const describeAll = (links: ReadonlyArray<Categorizable>): ReadonlyArray<string>
   return links.map((link, index) => describe(link, texts[index]))
 }
 
+const make = Effect.map(LanguageModel, (model) => ({
+  /** Returns categories by link id; links without a usable answer are missing. */
+  categorize: Effect.fn("Categorizer.categorize")(function* (
+    links: ReadonlyArray<Categorizable>,
+    categories: ReadonlyArray<CategoryCount>
+  ) {
+    const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
+    return yield* model
+      .ask({
+        system: `${SYSTEM}${languageRule("categories", Option.getOrUndefined(language))}`,
+        prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
+        schema: SCHEMA,
+        maxTokens: MAX_TOKENS,
+        decode: categoriesOf(
+          links,
+          categories.map(({ name }) => name)
+        )
+      })
+      .pipe(Effect.mapError(({ reason }) => new CategorizeError({ reason })))
+  })
+}))
+
 /** Asks the model for the categories of many links in one call, from their stored fields. */
 export class Categorizer extends Context.Tag("Categorizer")<
   Categorizer,
-  {
-    /** Returns categories by link id; links without a usable answer are missing. */
-    readonly categorize: (
-      links: ReadonlyArray<Categorizable>,
-      categories: ReadonlyArray<CategoryCount>
-    ) => Effect.Effect<ReadonlyMap<number, string>, CategorizeError>
-  }
+  Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(LanguageModel, (model) => ({
-      categorize: Effect.fn("Categorizer.categorize")(function* (
-        links: ReadonlyArray<Categorizable>,
-        categories: ReadonlyArray<CategoryCount>
-      ) {
-        const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
-        return yield* model
-          .ask({
-            system: `${SYSTEM}${languageRule("categories", Option.getOrUndefined(language))}`,
-            prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
-            schema: SCHEMA,
-            maxTokens: MAX_TOKENS,
-            decode: categoriesOf(
-              links,
-              categories.map(({ name }) => name)
-            )
-          })
-          .pipe(Effect.mapError(({ reason }) => new CategorizeError({ reason })))
-      })
-    }))
-  )
+  static readonly layer = Layer.effect(Categorizer, make)
 }

@@ -92,46 +92,40 @@ const describeGroup = ({ members, size }: Group, index: number): string =>
     "</group>\n"
   ].join("")
 
+const make = Effect.map(LanguageModel, (model) => ({
+  /**
+   * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name
+   * are missing: all of them without a model, and the rest once a call has failed or has named none.
+   */
+  name: Effect.fn("GroupNamer.name")(function* (groups: ReadonlyArray<Group>) {
+    const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
+    const names = new Map<number, string>()
+    for (const [call, some] of Arr.chunksOf(groups.slice(0, MOST_GROUPS), GROUPS).entries()) {
+      const answer = yield* model
+        .ask({
+          system: `${SYSTEM}${languageRule("names", Option.getOrUndefined(language))}`,
+          prompt: some.map(describeGroup).join(""),
+          schema: SCHEMA,
+          maxTokens: MAX_TOKENS,
+          // A model that summarizes well may not name well, which must not count as an outage.
+          decode: (answer) => Option.some(namesIn(answer, some.length))
+        })
+        .pipe(
+          Effect.tapError(({ reason }) =>
+            reason === "not-configured"
+              ? Effect.void
+              : Effect.logWarning("The model did not name the new collections", { reason })
+          ),
+          Effect.option
+        )
+      if (Option.isNone(answer) || answer.value.size === 0) break
+      for (const [index, name] of answer.value) names.set(call * GROUPS + index, name)
+    }
+    return names
+  })
+}))
+
 /** Asks the model to name groups of links, many in one call. */
-export class GroupNamer extends Context.Tag("GroupNamer")<
-  GroupNamer,
-  {
-    /**
-     * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name are
-     * missing: all of them without a model, and the rest once a call has failed or has named none.
-     */
-    readonly name: (groups: ReadonlyArray<Group>) => Effect.Effect<ReadonlyMap<number, string>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(LanguageModel, (model) => ({
-      name: Effect.fn("GroupNamer.name")(function* (groups: ReadonlyArray<Group>) {
-        const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
-        const names = new Map<number, string>()
-        for (const [call, some] of Arr.chunksOf(groups.slice(0, MOST_GROUPS), GROUPS).entries()) {
-          const answer = yield* model
-            .ask({
-              system: `${SYSTEM}${languageRule("names", Option.getOrUndefined(language))}`,
-              prompt: some.map(describeGroup).join(""),
-              schema: SCHEMA,
-              maxTokens: MAX_TOKENS,
-              // A model that summarizes well may not name well, which must not count as an outage.
-              decode: (answer) => Option.some(namesIn(answer, some.length))
-            })
-            .pipe(
-              Effect.tapError(({ reason }) =>
-                reason === "not-configured"
-                  ? Effect.void
-                  : Effect.logWarning("The model did not name the new collections", { reason })
-              ),
-              Effect.option
-            )
-          if (Option.isNone(answer) || answer.value.size === 0) break
-          for (const [index, name] of answer.value) names.set(call * GROUPS + index, name)
-        }
-        return names
-      })
-    }))
-  )
+export class GroupNamer extends Context.Tag("GroupNamer")<GroupNamer, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(GroupNamer, make)
 }

@@ -147,12 +147,13 @@ export const probeModel = Effect.fn("LanguageModel.probeModel")(
 /**
  * Asks the language model questions with JSON answers.
  *
- * A question ends within 29 seconds, or 5 minutes if the model may be slow. After five consecutive failures no call is made for a minute. Each question reads
- * the key, the server and the model from the settings, so that changes take effect at once.
+ * A question ends within 29 seconds, or 5 minutes if the model may be slow. After five consecutive failures no call is made
+ * for a minute. Each question reads the key, the server and the model from the settings, so that changes take effect at
+ * once.
  */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,
-  { readonly ask: <A>(question: Question<A>) => Effect.Effect<A, ModelError> }
+  Effect.Effect.Success<ReturnType<typeof make>>
 >() {
-  static readonly layer = Layer.effect(this, make(limits))
+  static readonly layer = Layer.effect(LanguageModel, make(limits))
 }

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
-import type { FailureKind, Summary } from "../../domain/Enrichment.ts"
+import type { FailureKind } from "../../domain/Enrichment.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError, modelFailures } from "./LanguageModel.ts"
 import { type LinkMaterial, prompt } from "./Prompt.ts"
@@ -29,27 +29,23 @@ export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<Mode
 
 export type SummarizeRequest = LinkMaterial
 
-/** Asks a language model for a link's summary, tags and category; at least one of them is present. */
-export class Summarizer extends Context.Tag("Summarizer")<
-  Summarizer,
-  { readonly summarize: (request: SummarizeRequest) => Effect.Effect<Summary, SummarizeError> }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(LanguageModel, (model) => ({
-      summarize: Effect.fn("Summarizer.summarize")(function* (request: SummarizeRequest) {
-        const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
-        const usable = summaryOf(request.categories.map(({ name }) => name))
-        return yield* model
-          .ask({
-            ...prompt(request, Option.getOrUndefined(language)),
-            schema: ANSWER_SCHEMA,
-            maxTokens: MAX_TOKENS,
-            decode: (answer, model) =>
-              Option.map(usable(answer), (summary) => (model === undefined ? summary : { ...summary, model }))
-          })
-          .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
+const make = Effect.map(LanguageModel, (model) => ({
+  summarize: Effect.fn("Summarizer.summarize")(function* (request: SummarizeRequest) {
+    const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
+    const usable = summaryOf(request.categories.map(({ name }) => name))
+    return yield* model
+      .ask({
+        ...prompt(request, Option.getOrUndefined(language)),
+        schema: ANSWER_SCHEMA,
+        maxTokens: MAX_TOKENS,
+        decode: (answer, model) =>
+          Option.map(usable(answer), (summary) => (model === undefined ? summary : { ...summary, model }))
       })
-    }))
-  )
+      .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
+  })
+}))
+
+/** Asks a language model for a link's summary, tags and category; at least one of them is present. */
+export class Summarizer extends Context.Tag("Summarizer")<Summarizer, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Summarizer, make)
 }

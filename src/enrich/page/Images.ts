@@ -133,6 +133,10 @@ export const makeImages = Effect.fnUntraced(function* (
     )
 
   return {
+    /**
+     * Whether these pages may use a picture at this address. A picture on a FETCH_ALLOW host requires a page from such a
+     * host; otherwise a stranger's page could reach into the owner's network.
+     */
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
       const isOnAllowList = (one: string) =>
         Option.match(Option.fromNullable(URL.parse(one)), {
@@ -141,9 +145,14 @@ export const makeImages = Effect.fnUntraced(function* (
         })
       return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
+    /**
+     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too large.
+     * Its server learns the page's origin, as many serve pictures to their own pages only.
+     */
     find: Effect.fn("Images.find")((kind: PictureKind, address: string, page: string) =>
       Effect.option(counted(kind, read(kind, address, page)))
     ),
+    /** Fetches a picture of an article at `page` likewise, in a size to read by; fails with the reason. */
     ofArticle: Effect.fn("Images.ofArticle")((address: string, page: string) =>
       counted("picture of an article", readArticle(address, page))
     )
@@ -153,23 +162,7 @@ export const makeImages = Effect.fnUntraced(function* (
 /** Fetches, checks and shrinks the pictures and favicons of pages. */
 export class Images extends Context.Tag("Images")<
   Images,
-  {
-    /**
-     * Whether these pages may use a picture at this address. A picture on a FETCH_ALLOW host requires a page from such
-     * a host; otherwise a stranger's page could reach into the owner's network.
-     */
-    readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
-    /**
-     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too
-     * large. Its server learns the page's origin, as many serve pictures to their own pages only.
-     */
-    readonly find: (kind: PictureKind, address: string, page: string) => Effect.Effect<Option.Option<Picture>>
-    /** Fetches a picture of an article at `page` likewise, in a size to read by; fails with the reason. */
-    readonly ofArticle: (
-      address: string,
-      page: string
-    ) => Effect.Effect<SizedPicture, FetchError | PictureError>
-  }
+  Effect.Effect.Success<ReturnType<typeof makeImages>>
 >() {
-  static readonly layer = Layer.effect(this, makeImages(limits, articleLimits))
+  static readonly layer = Layer.effect(Images, makeImages(limits, articleLimits))
 }

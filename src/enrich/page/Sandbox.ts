@@ -175,143 +175,125 @@ const pictureLimits: ChildLimits = {
 }
 
 /**
+ * Starts child processes with `command` when the first page or picture arrives. `deadline` is how long the reading of one
+ * may take, by default three seconds, and eight for a document.
+ */
+const make = Effect.fnUntraced(function* (
+  command: ReadonlyArray<string>,
+  limits: Partial<Pick<ChildLimits, "deadline">> = {}
+) {
+  const pages = yield* makeChildPool({ ...pageLimits, ...limits, command, replies: SandboxReply })
+  const documents = yield* makeChildPool({
+    ...documentLimits,
+    ...limits,
+    command,
+    replies: SandboxReply
+  })
+  const pictures = yield* makeChildPool({ ...pictureLimits, ...limits, command, replies: SandboxReply })
+
+  const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
+    Measure.readerFailures.count(what, failure.reason)
+
+  /** Drops an article that is not clean: a page that compromises the reader may write anything in place of one. */
+  const checked = Effect.fnUntraced(function* <A extends { readonly article?: string | undefined }>(
+    what: "browser" | "page" | "site",
+    found: A
+  ) {
+    if (isCleanArticle(found.article ?? "")) return found
+    yield* Measure.readerFailures.count(what, "article")
+    yield* Effect.logWarning("page: its article was dropped because it is not clean", { what })
+    return { ...found, article: "" }
+  })
+
+  const readPage = Effect.fn("Sandbox.readPage")(function* (
+    page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
+    body: Uint8Array
+  ) {
+    let refused: PageFailure | undefined
+    let sentOn: SentOn | undefined
+    let stated: Metadata | undefined
+    let content = noContent
+    const request: SandboxRequest = { do: "page", ...page }
+    // Its first bytes say which limits a document needs, whatever the server calls it.
+    const kind = binaryKindOf(body, page.contentType)
+    const pool = kind === undefined || kind === "binary" ? pages : documents
+    const ended = yield* pool.ask(request, body).pipe(
+      Stream.runForEach(({ message }) =>
+        Effect.sync(() => {
+          if (message.said === "refused") refused = message
+          if (message.said === "sent-on") sentOn = new SentOn({ to: message.to })
+          if (message.said === "metadata") stated = message.metadata
+          if (message.said === "content") content = message.content
+        })
+      ),
+      Effect.tapError(counted("page")),
+      Effect.either
+    )
+    const cut = Option.getOrNull(Option.map(Either.getLeft(ended), ({ reason }) => reason))
+    if (sentOn !== undefined) return yield* sentOn
+    if (stated === undefined) {
+      const failure: PageFailure = { reason: cut ?? "reply", titles: [] }
+      return yield* Effect.fail(refused ?? failure)
+    }
+    const read: ReadPage = { metadata: stated, content: yield* checked("page", content), cut }
+    return read
+  })
+
+  /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
+  const readBrowserPage = Effect.fn("Sandbox.readBrowserPage")(function* (
+    url: URL,
+    { html, ...texts }: BrowserPage
+  ) {
+    const request: SandboxRequest = { do: "browser", url: url.href, ...texts }
+    const last = yield* pages.ask(request, html).pipe(
+      Stream.runLast,
+      Effect.tapError(counted("browser")),
+      Effect.mapError(({ reason }) => reason)
+    )
+    const { message } = yield* Effect.mapError(last, () => "reply" as const)
+    if (message.said === "browser") return Option.some(yield* checked("browser", message.text))
+    return message.said === "refused" ? Option.none<BrowserText>() : yield* Effect.fail("reply" as const)
+  })
+
+  /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
+  const readSite = Effect.fn("Sandbox.readSite")(function* (
+    asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
+    answer: Uint8Array
+  ) {
+    const request: SandboxRequest = { do: "site", ...asked }
+    const last = yield* pages.ask(request, answer).pipe(
+      Stream.runLast,
+      Effect.tapError(counted("site")),
+      Effect.mapError(({ reason }) => reason)
+    )
+    const { message } = yield* Effect.mapError(last, () => "reply" as const)
+    if (message.said === "site") return Option.some(yield* checked("site", message.site))
+    return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
+  })
+
+  /** Returns the picture as WebP, at most `MAX_PICTURE` bytes of its kind. */
+  const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureUse, picture: Uint8Array) {
+    const request: SandboxRequest = { do: "picture", kind }
+    const answer = yield* pictures.ask(request, picture).pipe(
+      Stream.runLast,
+      Effect.tapError(counted("picture")),
+      Effect.mapError(({ reason }): PictureFailure => reason)
+    )
+    const { bytes, message } = yield* Effect.mapError(answer, (): PictureFailure => "reply")
+    if (message.said === "picture") return bytes
+    return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
+  })
+
+  return { readPage, readBrowserPage, readSite, shrink }
+})
+
+/**
  * Reads untrusted pages, sites' answers and pictures in child processes, which are killed when they exceed their time or
  * memory limit. The service keeps running whatever a page, an answer or a picture does to its reader.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,
-  {
-    readonly readPage: (
-      page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
-      body: Uint8Array
-    ) => Effect.Effect<ReadPage, PageFailure | SentOn>
-    /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
-    readonly readBrowserPage: (
-      url: URL,
-      sent: BrowserPage
-    ) => Effect.Effect<Option.Option<BrowserText>, ChildFailed["reason"]>
-    /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
-    readonly readSite: (
-      asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
-      answer: Uint8Array
-    ) => Effect.Effect<Option.Option<SitePage>, ChildFailed["reason"]>
-    /** Returns the picture as WebP, at most `MAX_PICTURE` bytes of its kind. */
-    readonly shrink: (kind: PictureUse, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
-  }
+  Effect.Effect.Success<ReturnType<typeof make>>
 >() {
-  /**
-   * Starts child processes with `command` when the first page or picture arrives. `deadline` is how long the reading of
-   * one may take, by default three seconds, and eight for a document.
-   */
-  static readonly layer = (
-    command: ReadonlyArray<string>,
-    limits: Partial<Pick<ChildLimits, "deadline">> = {}
-  ) =>
-    Layer.scoped(
-      this,
-      Effect.gen(function* () {
-        const pages = yield* makeChildPool({ ...pageLimits, ...limits, command, replies: SandboxReply })
-        const documents = yield* makeChildPool({
-          ...documentLimits,
-          ...limits,
-          command,
-          replies: SandboxReply
-        })
-        const pictures = yield* makeChildPool({ ...pictureLimits, ...limits, command, replies: SandboxReply })
-
-        const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
-          Measure.readerFailures.count(what, failure.reason)
-
-        /** Drops an article that is not clean: a page that compromises the reader may write anything in place of one. */
-        const checked = Effect.fnUntraced(function* <A extends { readonly article?: string | undefined }>(
-          what: "browser" | "page" | "site",
-          found: A
-        ) {
-          if (isCleanArticle(found.article ?? "")) return found
-          yield* Measure.readerFailures.count(what, "article")
-          yield* Effect.logWarning("page: its article was dropped because it is not clean", { what })
-          return { ...found, article: "" }
-        })
-
-        const readPage = Effect.fn("Sandbox.readPage")(function* (
-          page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
-          body: Uint8Array
-        ) {
-          let refused: PageFailure | undefined
-          let sentOn: SentOn | undefined
-          let stated: Metadata | undefined
-          let content = noContent
-          const request: SandboxRequest = { do: "page", ...page }
-          // Its first bytes say which limits a document needs, whatever the server calls it.
-          const kind = binaryKindOf(body, page.contentType)
-          const pool = kind === undefined || kind === "binary" ? pages : documents
-          const ended = yield* pool.ask(request, body).pipe(
-            Stream.runForEach(({ message }) =>
-              Effect.sync(() => {
-                if (message.said === "refused") refused = message
-                if (message.said === "sent-on") sentOn = new SentOn({ to: message.to })
-                if (message.said === "metadata") stated = message.metadata
-                if (message.said === "content") content = message.content
-              })
-            ),
-            Effect.tapError(counted("page")),
-            Effect.either
-          )
-          const cut = Option.getOrNull(Option.map(Either.getLeft(ended), ({ reason }) => reason))
-          if (sentOn !== undefined) return yield* sentOn
-          if (stated === undefined) {
-            const failure: PageFailure = { reason: cut ?? "reply", titles: [] }
-            return yield* Effect.fail(refused ?? failure)
-          }
-          const read: ReadPage = { metadata: stated, content: yield* checked("page", content), cut }
-          return read
-        })
-
-        const readBrowserPage = Effect.fn("Sandbox.readBrowserPage")(function* (
-          url: URL,
-          { html, ...texts }: BrowserPage
-        ) {
-          const request: SandboxRequest = { do: "browser", url: url.href, ...texts }
-          const last = yield* pages.ask(request, html).pipe(
-            Stream.runLast,
-            Effect.tapError(counted("browser")),
-            Effect.mapError(({ reason }) => reason)
-          )
-          const { message } = yield* Effect.mapError(last, () => "reply" as const)
-          if (message.said === "browser") return Option.some(yield* checked("browser", message.text))
-          return message.said === "refused"
-            ? Option.none<BrowserText>()
-            : yield* Effect.fail("reply" as const)
-        })
-
-        const readSite = Effect.fn("Sandbox.readSite")(function* (
-          asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
-          answer: Uint8Array
-        ) {
-          const request: SandboxRequest = { do: "site", ...asked }
-          const last = yield* pages.ask(request, answer).pipe(
-            Stream.runLast,
-            Effect.tapError(counted("site")),
-            Effect.mapError(({ reason }) => reason)
-          )
-          const { message } = yield* Effect.mapError(last, () => "reply" as const)
-          if (message.said === "site") return Option.some(yield* checked("site", message.site))
-          return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
-        })
-
-        const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureUse, picture: Uint8Array) {
-          const request: SandboxRequest = { do: "picture", kind }
-          const answer = yield* pictures.ask(request, picture).pipe(
-            Stream.runLast,
-            Effect.tapError(counted("picture")),
-            Effect.mapError(({ reason }): PictureFailure => reason)
-          )
-          const { bytes, message } = yield* Effect.mapError(answer, (): PictureFailure => "reply")
-          if (message.said === "picture") return bytes
-          return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
-        })
-
-        return { readPage, readBrowserPage, readSite, shrink }
-      })
-    )
+  static readonly layer = (...given: Parameters<typeof make>) => Layer.scoped(Sandbox, make(...given))
 }

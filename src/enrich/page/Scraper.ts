@@ -106,124 +106,111 @@ const unread = ({ reason, titles }: PageFailure, status: number, fileName: strin
   }
 }
 
-/** Fetches a web page and reads its metadata and text, with what its site states about it. */
-export class Scraper extends Context.Tag("Scraper")<
-  Scraper,
-  {
-    /** If extracting the text takes too much time or memory, the page keeps its metadata and has empty text. */
-    readonly scrape: (url: URL) => Effect.Effect<Page, ScrapeError>
-    /**
-     * Reads the page at `url` as the owner's browser sent it, which `load` reads from the store. None if it cannot be
-     * read or says nothing.
-     */
-    readonly readBrowserPage: (
-      url: URL,
-      load: Effect.Effect<Option.Option<BrowserPage>>
-    ) => Effect.Effect<Option.Option<BrowserText>>
-  }
->() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const fetcher = yield* Fetcher
-      const sandbox = yield* Sandbox
-      const sites = yield* makeSiteReader
-      const large = makePermits(1)
-      // One page for each child that can read it.
-      const browserPages = makePermits(2)
+const make = Effect.gen(function* () {
+  const fetcher = yield* Fetcher
+  const sandbox = yield* Sandbox
+  const sites = yield* makeSiteReader
+  const large = makePermits(1)
+  // One page for each child that can read it.
+  const browserPages = makePermits(2)
 
-      const readFetched = Effect.fnUntraced(function* (
-        asked: URL,
-        { body, contentType, cut: isCut, headers, status, url }: Fetched
-      ) {
-        const disposition = headers.get("content-disposition")
-        const { content, cut, metadata } = yield* Effect.mapError(
-          sandbox.readPage(
-            {
-              asked: asked.href,
-              url: url.href,
-              status,
-              headers: headersOf(headers),
-              contentType,
-              disposition,
-              refresh: headers.get("refresh"),
-              isCut
-            },
-            body
-          ),
-          (failure) =>
-            failure instanceof SentOn ? failure : unread(failure, status, fileNameOf(url, disposition))
-        )
-        if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
-        const { oembed, ...stated } = metadata
-        const page: Page = {
+  const readFetched = Effect.fnUntraced(function* (
+    asked: URL,
+    { body, contentType, cut: isCut, headers, status, url }: Fetched
+  ) {
+    const disposition = headers.get("content-disposition")
+    const { content, cut, metadata } = yield* Effect.mapError(
+      sandbox.readPage(
+        {
+          asked: asked.href,
           url: url.href,
-          ...stated,
-          description: stated.description || content.description,
-          author: stated.author ?? content.author,
-          language: stated.language ?? content.language,
-          text: content.text,
-          article: content.article
-        }
-        return { page, oembed }
-      })
-      /** Reads what was fetched, or what it sends its visitors to. None if that is a large file that was cut. */
-      const readChain = (
-        asked: URL,
-        one: Fetched
-      ): Effect.Effect<
-        Option.Option<{ readonly page: Page; readonly oembed: string | null }>,
-        ScrapeError
-      > =>
-        isLarge(one)
-          ? Effect.succeedNone
-          : Effect.asSome(readFetched(asked, one)).pipe(
-              Effect.catchTag("SentOn", ({ to }) =>
-                Effect.flatMap(Effect.mapError(one.follow(to), unfetched), (next) => readChain(asked, next))
-              )
-            )
-      const fetchAndRead = (asked: URL, maxBytes: number) =>
-        fetcher.fetch(asked, { ...options, maxBytes }).pipe(
-          Effect.mapError(unfetched),
-          Effect.flatMap((one) => readChain(asked, one))
-        )
-      /**
-       * Fetches a large file a second time, whole, when no other one is held: its server may send it faster than it is
-       * read, and forty of them would be a gigabyte.
-       */
-      const read = Effect.fn("Scraper.read")(function* (asked: URL) {
-        const found = yield* fetchAndRead(asked, MAX_SMALL_FILE)
-        if (Option.isSome(found)) return found.value
-        const whole = yield* Effect.acquireUseRelease(
-          Effect.interruptible(large.take),
-          () => fetchAndRead(asked, MAX_FILE),
-          () => large.release
-        )
-        return yield* Effect.mapError(whole, () => failed("too-heavy", true))
-      })
-      const readBrowserPage = Effect.fn("Scraper.readBrowserPage")(function* (
-        url: URL,
-        load: Effect.Effect<Option.Option<BrowserPage>>
-      ) {
-        const sent = Option.getOrUndefined(yield* load)
-        if (sent === undefined) return Option.none<BrowserText>()
-        const html = sent.html.subarray(0, MAX_SMALL_FILE)
-        return yield* Effect.catchAll(sandbox.readBrowserPage(url, { ...sent, html }), (reason) =>
-          Effect.as(
-            Effect.logWarning(`page: the browser's copy was not read: ${reason}`),
-            Option.none<BrowserText>()
+          status,
+          headers: headersOf(headers),
+          contentType,
+          disposition,
+          refresh: headers.get("refresh"),
+          isCut
+        },
+        body
+      ),
+      (failure) =>
+        failure instanceof SentOn ? failure : unread(failure, status, fileNameOf(url, disposition))
+    )
+    if (cut !== null) yield* Effect.logWarning(`page: its text was not read: ${cut}`)
+    const { oembed, ...stated } = metadata
+    const page: Page = {
+      url: url.href,
+      ...stated,
+      description: stated.description || content.description,
+      author: stated.author ?? content.author,
+      language: stated.language ?? content.language,
+      text: content.text,
+      article: content.article
+    }
+    return { page, oembed }
+  })
+  /** Reads what was fetched, or what it sends its visitors to. None if that is a large file that was cut. */
+  const readChain = (
+    asked: URL,
+    one: Fetched
+  ): Effect.Effect<Option.Option<{ readonly page: Page; readonly oembed: string | null }>, ScrapeError> =>
+    isLarge(one)
+      ? Effect.succeedNone
+      : Effect.asSome(readFetched(asked, one)).pipe(
+          Effect.catchTag("SentOn", ({ to }) =>
+            Effect.flatMap(Effect.mapError(one.follow(to), unfetched), (next) => readChain(asked, next))
           )
         )
-      })
-      return {
-        readBrowserPage: (url, load) =>
-          Effect.acquireUseRelease(
-            Effect.interruptible(browserPages.take),
-            () => readBrowserPage(url, load),
-            () => browserPages.release
-          ),
-        scrape: Effect.fn("Scraper.scrape")((asked) => sites.join(asked, read(asked)))
-      }
-    })
-  )
+  const fetchAndRead = (asked: URL, maxBytes: number) =>
+    fetcher.fetch(asked, { ...options, maxBytes }).pipe(
+      Effect.mapError(unfetched),
+      Effect.flatMap((one) => readChain(asked, one))
+    )
+  /**
+   * Fetches a large file a second time, whole, when no other one is held: its server may send it faster than it is
+   * read, and forty of them would be a gigabyte.
+   */
+  const read = Effect.fn("Scraper.read")(function* (asked: URL) {
+    const found = yield* fetchAndRead(asked, MAX_SMALL_FILE)
+    if (Option.isSome(found)) return found.value
+    const whole = yield* Effect.acquireUseRelease(
+      Effect.interruptible(large.take),
+      () => fetchAndRead(asked, MAX_FILE),
+      () => large.release
+    )
+    return yield* Effect.mapError(whole, () => failed("too-heavy", true))
+  })
+  const readBrowserPage = Effect.fn("Scraper.readBrowserPage")(function* (
+    url: URL,
+    load: Effect.Effect<Option.Option<BrowserPage>>
+  ) {
+    const sent = Option.getOrUndefined(yield* load)
+    if (sent === undefined) return Option.none<BrowserText>()
+    const html = sent.html.subarray(0, MAX_SMALL_FILE)
+    return yield* Effect.catchAll(sandbox.readBrowserPage(url, { ...sent, html }), (reason) =>
+      Effect.as(
+        Effect.logWarning(`page: the browser's copy was not read: ${reason}`),
+        Option.none<BrowserText>()
+      )
+    )
+  })
+  return {
+    /**
+     * Reads the page at `url` as the owner's browser sent it, which `load` reads from the store. None if it cannot
+     * be read or says nothing.
+     */
+    readBrowserPage: (url: URL, load: Effect.Effect<Option.Option<BrowserPage>>) =>
+      Effect.acquireUseRelease(
+        Effect.interruptible(browserPages.take),
+        () => readBrowserPage(url, load),
+        () => browserPages.release
+      ),
+    /** If extracting the text takes too much time or memory, the page keeps its metadata and has empty text. */
+    scrape: Effect.fn("Scraper.scrape")((asked: URL) => sites.join(asked, read(asked)))
+  }
+})
+
+/** Fetches a web page and reads its metadata and text, with what its site states about it. */
+export class Scraper extends Context.Tag("Scraper")<Scraper, Effect.Effect.Success<typeof make>>() {
+  static readonly layer = Layer.effect(Scraper, make)
 }

@@ -85,6 +85,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   const forges = yield* makeForges(timeout)
   const ask = { github: gitHub.find, gitlab: forges.gitLab, forgejo: forges.forgejo }
 
+  /** None if the URL is not in a repository of a known host, or the host has no such repository. */
   const find = Effect.fn("Repositories.find")(function* (url: URL) {
     const address = repositoryOf(url, yield* GitHub.enterpriseHost)
     if (Option.isNone(address)) return Option.none<Repository>()
@@ -97,10 +98,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
 /** Looks up the repository that a URL belongs to on GitHub, GitLab or Forgejo, within five seconds. */
 export class Repositories extends Context.Tag("Repositories")<
   Repositories,
-  {
-    /** None if the URL is not in a repository of a known host, or the host has no such repository. */
-    readonly find: (url: URL) => Effect.Effect<Option.Option<Repository>, RepositoryError>
-  }
+  Effect.Effect.Success<ReturnType<typeof make>>
 >() {
-  static readonly layer = Layer.effect(this, make("5 seconds"))
+  static readonly layer = Layer.effect(Repositories, make("5 seconds"))
 }

@@ -116,6 +116,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
   })
 
   return {
+    /** Marks the picture as used. */
     read: Effect.fn("ImageFiles.read")(function* (kind: PictureKind, address: string) {
       const path = pathOf(nameOf(kind, address))
       const picture = Option.flatMap(yield* Effect.option(fs.readFile(path)), (bytes) =>
@@ -125,6 +126,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
       if (Option.isSome(picture)) yield* Effect.ignore(fs.utimes(path, now, now))
       return picture
     }),
+    /** Caches a picture atomically; logs a failure. */
     write: Effect.fn("ImageFiles.write")((kind: PictureKind, address: string, { bytes }: Picture) =>
       Effect.catchAll(keep(nameOf(kind, address), bytes), (error) =>
         Effect.logWarning(
@@ -132,9 +134,11 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
         )
       )
     ),
+    /** A disk error is a defect. */
     remove: Effect.fn("ImageFiles.remove")((kind: PictureKind, address: string) =>
       Effect.orDie(fs.remove(pathOf(nameOf(kind, address)), { force: true }))
     ),
+    /** Evicts the least recently used pictures until the rest fits, if enough was written since the last run. */
     prune: Effect.gen(function* () {
       // So few new bytes are not worth scanning every file.
       if (written < maxBytes / 32) return
@@ -147,6 +151,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
         left -= size
       }
     }).pipe(Effect.withSpan("ImageFiles.prune")),
+    /** The size of the cache in bytes, measured at most once a minute. */
     bytes: yield* Effect.cachedWithTTL(
       Effect.map(entries, bytesOf).pipe(Effect.withSpan("ImageFiles.bytes")),
       SIZE_TTL
@@ -157,18 +162,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
 /** Caches pictures on disk and evicts the least recently used. The whole folder may be deleted at any time. */
 export class ImageFiles extends Context.Tag("ImageFiles")<
   ImageFiles,
-  {
-    /** Returns the cached picture for this address and marks it as used. */
-    readonly read: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
-    /** Caches a picture atomically; logs a failure. */
-    readonly write: (kind: PictureKind, address: string, picture: Picture) => Effect.Effect<void>
-    /** Removes the cached picture for this address, if any; a disk error is a defect. */
-    readonly remove: (kind: PictureKind, address: string) => Effect.Effect<void>
-    /** Evicts the least recently used pictures until the rest fits, if enough was written since the last run. */
-    readonly prune: Effect.Effect<void>
-    /** The size of the cache in bytes, measured at most once a minute. */
-    readonly bytes: Effect.Effect<number>
-  }
+  Effect.Effect.Success<ReturnType<typeof imageFiles>>
 >() {
   static readonly layer = Layer.effect(
     this,

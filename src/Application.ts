@@ -1,58 +1,23 @@
 import { Effect, FiberSet, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { ArchiveLinks } from "./library/ArchiveLinks.ts"
-import { Books } from "./library/Books.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
-import { ChatChanges } from "./library/ChatChanges.ts"
-import { ChatClaims } from "./library/ChatClaims.ts"
-import { ChatDelivery } from "./library/ChatDelivery.ts"
-import { ChatMemory } from "./library/ChatMemory.ts"
 import { CheckLinks } from "./library/CheckLinks.ts"
-import { Duplicates } from "./library/Duplicates.ts"
-import { EditCollections } from "./library/EditCollections.ts"
-import { EditLinks } from "./library/EditLinks.ts"
-import { EditNames } from "./library/EditNames.ts"
-import { Embeddings } from "./library/Embeddings.ts"
-import { EReaders } from "./library/EReaders.ts"
-import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
 import { FetchPictures } from "./library/FetchPictures.ts"
-import { Filing } from "./library/Filing.ts"
 import { HeldImports } from "./library/HeldImports.ts"
-import { Highlights } from "./library/Highlights.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { ImportWriter } from "./library/ImportWriter.ts"
 import { Inbox } from "./library/Inbox.ts"
-import { Jobs } from "./library/Jobs.ts"
-import { KeepMissing } from "./library/KeepMissing.ts"
-import { KeepPages } from "./library/KeepPages.ts"
-import { LargeChanges } from "./library/LargeChanges.ts"
-import { LikelyTags } from "./library/LikelyTags.ts"
-import { LinkDetails } from "./library/LinkDetails.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { MakeFiles } from "./library/MakeFiles.ts"
-import { NearTwins } from "./library/NearTwins.ts"
-import { Organize } from "./library/Organize.ts"
 import { OutgoingFiles } from "./library/OutgoingFiles.ts"
-import { PagePictures } from "./library/PagePictures.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
-import { Recategorize } from "./library/Recategorize.ts"
-import { Refresh } from "./library/Refresh.ts"
 import { Reindex } from "./library/Reindex.ts"
-import { ReplyQueue } from "./library/ReplyQueue.ts"
-import { ResultLists } from "./library/ResultLists.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
-import { SavedSearches } from "./library/SavedSearches.ts"
-import { DescribeLink, SaveLink } from "./library/SaveLink.ts"
-import { SaveMessage } from "./library/SaveMessage.ts"
-import { SearchLinks } from "./library/SearchLinks.ts"
-import { Snapshots } from "./library/Snapshots.ts"
-import { Outages, SourceHealth } from "./library/SourceHealth.ts"
-import { Summaries } from "./library/Summaries.ts"
-import { ViewLinks } from "./library/ViewLinks.ts"
-import { WeeklyHighlights } from "./library/WeeklyHighlights.ts"
+import { services } from "./library/Services.ts"
 import { Background } from "./runtime/Background.ts"
 import { InboxStore } from "./store/inbox/InboxStore.ts"
 import { ImageFiles } from "./store/links/ImageStore.ts"
@@ -72,58 +37,7 @@ import { ReceiveUpdate } from "./telegram/ReceiveUpdate.ts"
 import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 
 /** The library's services, on top of the stores. */
-export const library = Layer.mergeAll(
-  CaptureLink.layer,
-  ChatClaims.layer,
-  ChatDelivery.layer,
-  RetryLinks.layer,
-  EditCollections.layer,
-  EditNames.layer,
-  Books.layer,
-  EReaders.layer,
-  Duplicates.layer,
-  Housekeeping.layer,
-  KeepMissing.layer,
-  LinkDetails.layer,
-  Organize.layer,
-  Outages.layer,
-  PublicEmbeddings.layer,
-  Recategorize.layer,
-  Reindex.layer,
-  ResultLists.layer,
-  SavedSearches.layer,
-  SaveMessage.layer,
-  WeeklyHighlights.layer
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ChatChanges.layer,
-      ChatMemory.layer,
-      LikelyTags.layer,
-      NearTwins.layer,
-      ReadPages.layer,
-      ReplyQueue.layer,
-      SearchLinks.layer,
-      ViewLinks.layer
-    )
-  ),
-  Layer.provideMerge(Layer.mergeAll(EditLinks.layer, SaveLink.layer, Refresh.layer)),
-  Layer.provideMerge(Inbox.layer),
-  Layer.provideMerge(DescribeLink.layer),
-  Layer.provideMerge(Layer.merge(Filing.layer, Snapshots.layer)),
-  Layer.provideMerge(KeepPages.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Highlights.layer, Jobs.layer, LargeChanges.layer)),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Background.layer,
-      Events.layer,
-      Health.layer,
-      PagePictures.layer,
-      SourceHealth.layer,
-      Summaries.layer
-    )
-  )
-)
+export const library = services.pipe(Layer.provideMerge(Layer.merge(Background.layer, Health.layer)))
 
 const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
   Layer.provideMerge(

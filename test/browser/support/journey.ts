@@ -20,8 +20,10 @@ const showView = (path: string) => {
   for (const button of document.querySelectorAll<HTMLElement>(".toast .icon-button")) button.click()
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   getSelection()?.removeAllRanges()
-  history.pushState(null, "", path)
-  dispatchEvent(new PopStateEvent("popstate"))
+  // As the app marks its entries, by which a reload finds the place in the list again.
+  const state = { entry: crypto.randomUUID() }
+  history.pushState(state, "", path)
+  dispatchEvent(new PopStateEvent("popstate", { state }))
   scrollTo(0, 0)
 }
 

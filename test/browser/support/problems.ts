@@ -19,6 +19,10 @@ export const logViolations = () =>
 const isForeign = (url: string, origin: string) =>
   !/^(data|blob|about):/.test(url) && new URL(url).origin !== origin
 
+/** Whether a site has no picture at the address that its page names, where the app shows a letter or a cover of its own. */
+const isMissingPicture = (text: string, url: string) =>
+  /status of 404/.test(text) && /\/(links\/\d+\/(favicon|image)|favicon\.ico)$/.test(url)
+
 /**
  * Watches every page of a context until `stop`: errors on the console, uncaught errors, violations of the
  * Content-Security-Policy (for which the context must run `logViolations`), requests to another origin, crashes. `verdict`
@@ -30,6 +34,7 @@ export const watchProblems = (context: BrowserContext, origin: string) => {
   const onConsole = (message: ConsoleMessage) => {
     if (message.type() !== "error" && message.type() !== "assert") return
     const { lineNumber, url } = message.location()
+    if (isMissingPicture(message.text(), url)) return
     all.push(`console: ${message.text()} (${url}:${lineNumber + 1})`)
   }
   const onError = (event: WebError) =>

@@ -107,7 +107,7 @@ const FAILURE_PERIOD = Duration.toMillis("7 days")
 
 const DAY = Duration.toMillis("1 day")
 
-/** Pause between two looks at a page that is where it was. */
+/** Pause between two checks of an unmoved page. */
 export const REGULAR_PAUSE = 60 * DAY
 
 /** Pauses after the first failure and after the second: three of them fit into `FAILURE_PERIOD`. */

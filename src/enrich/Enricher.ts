@@ -98,7 +98,7 @@ const orFallback =
       })
     )
 
-/** What is known about a link before the model is asked: its page, completed by the browser's view, and its repository. */
+/** The material about a link before the model is asked: its page, completed by the browser's view, and its repository. */
 export interface Material {
   readonly url: URL
   readonly page: Page
@@ -115,16 +115,16 @@ export interface Material {
   readonly fromBrowser?: FromBrowser | undefined
 }
 
-/** What the owner's browser showed of a page: as a capture brings it, or as it was kept from one. */
+/** A page as the owner's browser showed it: from a capture, or kept from one. */
 export interface BrowserView {
   readonly sent?: Effect.Effect<Option.Option<BrowserPage>>
   readonly kept?: Effect.Effect<Option.Option<BrowserText>>
 }
 
-/** What the page gave: itself, or the name of a file that is no page, or the titles of what was served in its place. */
+/** The result of reading a page: the page, or the name of an unreadable file, or the titles of a wall in its place. */
 type Scraped = Pick<Material, "fileName" | "page" | "wallTitles">
 
-/** What the model is told besides the material. */
+/** Context of the prompt besides the material. */
 export interface PromptContext {
   readonly note: string
   /** The categories in use. */
@@ -183,7 +183,7 @@ export const enrichmentAfterCrashes = (url: URL, hints: Hints, browser?: Browser
   }
 }
 
-/** What is known about a link while the model is still writing its summary. */
+/** The enrichment of a link while the model is still writing its summary. */
 export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   page: { ...material.page, title: titleOf(material) },
   repository: material.repository,

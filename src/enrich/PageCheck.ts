@@ -23,7 +23,7 @@ const isPage = (contentType: string | null) =>
 /** Statuses by which sites refuse programs, or those who are not logged in, whatever the page. */
 const refusals: ReadonlySet<number> = new Set([401, 402, 403, 405, 406, 407, 425, 429, 451, 999])
 
-/** What a page that could not be read says about whether it is there. */
+/** The result for a page that could not be read. */
 const lookOf = (error: ScrapeError): Look => {
   switch (error.reason) {
     case "unreachable":
@@ -56,7 +56,7 @@ const lookOf = (error: ScrapeError): Look => {
   }
 }
 
-/** What the headers of a page say if they are not those of a page; with when its site wants to be asked again. */
+/** The result for a failed request, with the time from which its site allows another. */
 const lookOfFetch = ({ lasting, pause, reason, status }: FetchError, now: number): Look => {
   const look = lookOf(new ScrapeError({ reason, lasting, status }))
   const isDelayable = look._tag === "Failed" || look._tag === "Refused"

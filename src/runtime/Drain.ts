@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Option, Queue, Schedule } from "effect"
 
 /** How a drain runs its rounds. */
 export interface DrainOptions<E> {
-  /** What a round does, for the log: "reading the inbox" is logged as "reading the inbox failed". */
+  /** The work of a round, for the log: "reading the inbox" is logged as "reading the inbox failed". */
   readonly name: string
   /**
    * The first and the longest pause after failed rounds; each pause is twice as long as the one before. 1 second and 1

@@ -4,7 +4,7 @@ export interface Output {
   readonly columns?: number
 }
 
-/** What the environment says about the terminal. */
+/** Traits of the terminal, from the environment. */
 export interface TerminalTraits {
   /** Whether it can rewrite a line: with `TERM=dumb`, as in an editor, it shows control codes as text. */
   readonly canRewrite: boolean

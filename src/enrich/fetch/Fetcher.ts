@@ -88,7 +88,7 @@ export const readLimited = async (
   }
 }
 
-/** What a request says besides its address. */
+/** A request without its address. */
 type Asked = Pick<FetchOptions, "accept" | "method" | "referer"> & { readonly cookie?: string }
 
 const headersFor = (url: URL, { accept, cookie, referer }: Asked) => ({

@@ -1,6 +1,6 @@
 import { Duration, Effect, FiberRef } from "effect"
 
-/** What a fetch is for: a response that a person waits for, a chat message, or background work. */
+/** The purpose of a fetch: a response that a person waits for, a chat message, or background work. */
 type Lane = "capture" | "chat" | "background"
 const lanes: ReadonlyArray<Lane> = ["capture", "chat", "background"]
 

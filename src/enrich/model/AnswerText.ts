@@ -9,7 +9,7 @@ const MAX_TRIES = 32
 
 const parse = Schema.decodeOption(Schema.parseJson())
 
-/** What ends a model's reasoning, in the templates of the common open models. */
+/** Marks at the end of a model's reasoning, in the templates of the common open models. */
 const endsOfReasoning = ["</think>", "</thinking>", "</reasoning>", "<|channel|>final<|message|>"]
 
 /** The text after the model's reasoning; empty if the reasoning was cut off before its end. */

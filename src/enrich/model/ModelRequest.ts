@@ -64,18 +64,18 @@ export const nameOfModel = (answered: unknown, asked: Option.Option<string>): st
   )
 }
 
-/** What a server accepts in a request, as far as its rejections have shown. */
+/** The parameters that a server accepts, as far as its rejections have shown. */
 export interface Abilities {
   /** The strongest promise of JSON: by a schema, of any object, or by the prompt alone. */
   readonly format: "schema" | "object" | "text"
   readonly temperature: boolean
-  /** What it calls the limit of an answer's length. */
+  /** Its name for the limit of an answer's length. */
   readonly limit: "max_tokens" | "max_completion_tokens"
   /** Whether it answers only as a stream of events. */
   readonly stream: boolean
 }
 
-/** What a server is assumed to accept at first. */
+/** The abilities that a server is assumed to have at first. */
 export const everything: Abilities = {
   format: "schema",
   temperature: true,

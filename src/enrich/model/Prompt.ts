@@ -13,7 +13,7 @@ const MAX_CATEGORIES_TEXT = 20_000
 const MAX_TAGS_OFFERED = 60
 const MAX_TAGS_TEXT = 2500
 
-/** What the prompt says about a link. */
+/** A link as the prompt describes it. */
 export interface LinkMaterial {
   readonly url: URL
   readonly page: Page

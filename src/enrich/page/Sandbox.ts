@@ -116,7 +116,7 @@ const noContent: Content = { text: "", article: "", author: null, description: "
 /** A page, as far as it could be read. */
 interface ReadPage {
   readonly metadata: Metadata
-  /** What its text gives; empty if extraction was cut off, and `cut` gives the reason. */
+  /** The content of its text; empty if extraction was cut off, for the reason in `cut`. */
   readonly content: Content
   readonly cut: ChildFailed["reason"] | null
 }

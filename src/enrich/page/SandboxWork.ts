@@ -46,7 +46,7 @@ const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile
   }
 }
 
-/** What is known about a binary file before it is opened: its name and kind, and a picture's size. */
+/** The metadata of a binary file before it is opened: its name and kind, and a picture's size. */
 const metadataBeforeOpening = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Metadata => {
   switch (kind) {
     case "pdf":

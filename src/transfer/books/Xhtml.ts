@@ -107,7 +107,7 @@ export const xhtmlOf = (
     const id = idOf(node)
     const content = children.map(write).join("")
     const { class: code, colspan, dir, href, rowspan, start } = attributes
-    // What a link inside the article led to may be gone, such as an empty table.
+    // The target of a link inside the article may be gone, such as an empty table.
     if (href?.startsWith("#") === true && !ids.has(href.slice(1))) return content
     const language = languageTag(attributes["lang"])
     const values = {

@@ -8,7 +8,7 @@ const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
 /** Room for the attribute that makes an element the target of a link. */
 const ID_ROOM = ' id="r9999"'.length
 
-/** A start tag among the pieces whose element may be the target of links inside the article, or such a link. */
+/** A start tag that takes part in links inside the article: the element may be a target, or the link itself. */
 interface NamedTag {
   readonly piece: number
   /** The names that the page gives its element. */

@@ -229,7 +229,7 @@ export class ArticleWriter {
     return { html: this.#html.between(), text: this.#lines.between() }
   }
 
-  /** Closes what is open and returns the densest run of sentences: an article without what stands around it. */
+  /** Closes all open elements and returns the densest run of sentences: the article without menus and teasers. */
   finishDensest(): DensestArticle {
     this.#closeFormula()
     this.#closeBlocks(0)

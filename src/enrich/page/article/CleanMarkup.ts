@@ -13,7 +13,7 @@ import {
   mayEmbed
 } from "./Media.ts"
 
-/** What a page is cleaned of besides code, comments and hidden parts. */
+/** The parts that are removed besides code, comments and hidden parts, and the limit. */
 interface Cleaning {
   /** Whether menus, headers, footers, sidebars and small forms are removed too. */
   readonly menus: boolean
@@ -126,7 +126,7 @@ interface Part {
   embed: Embed | undefined
   /** How many elements of its name are open, itself included. */
   open: number
-  /** What had been written when it began. */
+  /** The output before the part began. */
   readonly pieces: number
   readonly nodes: number
   readonly text: number

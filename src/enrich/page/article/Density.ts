@@ -11,9 +11,9 @@ export interface WeighedBlock {
 
 /** Shorter lines are not sentences. */
 const MIN_SENTENCE = 60
-/** What a shorter line weighs: articles have headings, captions and short items too. */
+/** The weight of a shorter line: articles have headings, captions and short items too. */
 const SHORT = -12
-/** What a character of a link weighs, beside its weight as text. */
+/** The weight of a character of a link, beside its weight as text. */
 const LINKED = -2
 /** Scripts without spaces, in which a character says as much as three others. */
 const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu
@@ -21,10 +21,10 @@ const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu
 /** A text's length, comparable between scripts. */
 export const readingLength = (text: string): number => text.length + 2 * (text.match(dense)?.length ?? 0)
 
-/** What a line adds to the weight of its block, by its reading length: a block of menus has a negative weight. */
+/** The weight that a line adds to its block, by its reading length: a block of menus has a negative weight. */
 export const weightOfLine = (length: number): number => (length >= MIN_SENTENCE ? length : SHORT)
 
-/** What a link adds to the weight of its block besides, by its reading length. */
+/** The weight that a link adds to its block besides, by its reading length. */
 export const weightOfLinks = (length: number): number => LINKED * length
 
 /** Returns the run of blocks with the largest sum of weights (Kadane's algorithm); all blocks if none has weight. */

@@ -11,7 +11,7 @@ const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 120_000
 
-/** What a document's text gives: the text, its structure, and fields for which the document states nothing else. */
+/** A document's text, its structure, and fields for which the document has no statement. */
 export interface Content {
   /** One paragraph per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string

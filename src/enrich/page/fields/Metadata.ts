@@ -12,7 +12,7 @@ import { type Described, readDescribed } from "./SchemaOrg.ts"
 import { isSiteName, siteInTitle, withoutSite } from "./SiteNames.ts"
 import { type AuthorText, readStatements, type Statements } from "./Statements.ts"
 
-/** What a page states about itself, apart from its text; URLs are absolute. */
+/** The statements of a page about itself, apart from its text; URLs are absolute. */
 export interface Metadata {
   readonly title: string | null
   readonly description: string
@@ -25,7 +25,7 @@ export interface Metadata {
   /** An instant in UTC, or a day if the page states no time or no zone. */
   readonly publishedAt: string | null
   readonly language: string | null
-  /** What the page says it is; null if it says nothing that is known. */
+  /** The kind that the page states; null if it states no known kind. */
   readonly type: LinkType | null
   readonly facts: Facts
   /** The address of the page's oEmbed answer as JSON (https://oembed.com), if the page names one. */
@@ -85,7 +85,7 @@ const sitesOf = ({ all, described }: Source) => [
   ...described.siteNames
 ]
 
-/** What tells the title from the site's name; `title` is the statement chosen. */
+/** The statements that tell the title from the site's name; `title` is the chosen one. */
 const namedOf = (source: Source, title: string) => ({
   sites: sitesOf(source).map((name) => cleanLine(name, MAX_PAGE_NAME)),
   host: source.page.hostname,

@@ -2,7 +2,7 @@ import { folded } from "../../../shared/Text.ts"
 
 /** Tells a page's title from the name of its site, which pages write before or after it ("Kestrel - Wikipedia"). */
 
-/** What pages write between a title and the site's name. */
+/** Separators between a title and the site's name. */
 const separator =
   /\s+(?:[|·•–—‒―»«›‹:~/\\>-]|::|\|\||--)\s+|\s*[|｜·•»]\s*|:\s+|\s+—|—\s+|(?<=\p{Lo}\s?)[_-](?=\p{Lo})/gu
 
@@ -62,7 +62,7 @@ const cutsOf = (title: string): ReadonlyArray<Cut> => {
   return [...ends, ...starts].filter(({ site, title: rest }) => /[\p{L}\p{N}]/u.test(rest) && site !== "")
 }
 
-/** What a page states about its site and its title. */
+/** The statements of a page about its site and its title. */
 interface Named {
   /** The names that the page states for its site. */
   readonly sites: ReadonlyArray<string>

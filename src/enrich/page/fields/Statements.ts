@@ -37,7 +37,7 @@ export interface AuthorText {
   readonly end: number
 }
 
-/** What a page states, unread: each list is in page order. */
+/** The statements of a page, unread: each list is in page order. */
 export interface Statements {
   /** The values of the meta elements of a name or property, in lower case. */
   readonly meta: (name: string) => ReadonlyArray<string>
@@ -78,7 +78,7 @@ const changeWord = /updated|modified/
 const unseenWord =
   /^(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|visuallyhidden|a11y-hidden)$/
 
-/** What a word of a class or an identifier says about its element. */
+/** The meaning of a word of a class or an identifier. */
 interface Role {
   readonly isAside: boolean
   readonly isUnseen: boolean

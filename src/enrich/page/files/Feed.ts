@@ -44,7 +44,7 @@ const newestFirst = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
     : dated.toSorted((one, other) => other.at - one.at).map(({ entry }) => entry)
 }
 
-/** What a feed gives: its own fields, and as text its description and the titles of its newest entries. */
+/** Reads a feed: its own fields, and as text its description and the titles of its newest entries. */
 export const feedFile = (file: TextFile, feed: Feed): ReadFile => {
   const description = plain(feed.description ?? "", MAX_DESCRIPTION)
   return {

@@ -55,7 +55,7 @@ const audioNames: ReadonlySet<string> = new Set(
   "mp3 m4a m4b aac flac ogg oga opus wav aif aiff mka weba wv".split(" ")
 )
 
-/** What a recording is by its signature, and by its name where a container holds both. */
+/** The kind of a recording by its signature, and by its name where a container holds both. */
 export const recordingType = (bytes: Uint8Array, name: string): "audio" | "video" => {
   const start = characters(bytes, 0, 12)
   const mayHavePictures = /^(?:[\s\S]{4}(?:ftyp(?!M4[AB])|moov|mdat)|[\s\S]E\xdf\xa3|RIFF[\s\S]{4}AVI )/.test(
@@ -85,7 +85,7 @@ export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): Bin
   const start = characters(beginning, 0, 1_024)
   if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(start)) return "pdf"
   const share = beginning.reduce((count, byte) => count + Number(isBinaryByte(byte)), 0) / beginning.length
-  // Without such a byte the letters of a signature are the beginning of a text.
+  // A text without such a byte may begin with the same letters as a signature.
   if (!(share > 0)) return undefined
   // Readers accept a header anywhere in the first 1,024 bytes (ISO 32000-1, annex H, implementation note 13).
   if (/%PDF-\d/.test(start)) return "pdf"

@@ -73,7 +73,7 @@ export const joinLines = (lines: Iterable<string>): string => {
   return cutText(clean.join("\n"), MAX_PAGE_TEXT)
 }
 
-/** What a file's text gives; `article`: the text with its structure, if it has one. */
+/** The content of a file's text; `article`: the text with its structure, if it has one. */
 export const fileContent = (text: string, article?: Article): Content => ({
   text,
   article: article?.html ?? "",

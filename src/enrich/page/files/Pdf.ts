@@ -145,7 +145,7 @@ const authorsOf = (names: unknown): string =>
       .filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_PAGE_NAME)))
   )
 
-/** What the document says about itself: its XMP metadata, or an empty object, and its information dictionary. */
+/** The document's statements: its XMP metadata, or an empty object, and its information dictionary. */
 const propertiesOf = async (document: PDFDocumentProxy) => {
   const { info, metadata } = await document.getMetadata()
   const entries: Json = isObject(info) ? info : {}

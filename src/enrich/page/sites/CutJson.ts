@@ -36,7 +36,7 @@ const lastWhole = (text: string, wanted: number): number | undefined => {
   return depth > MAX_DEPTH ? undefined : end
 }
 
-/** What closes the lists and objects that are open at the end of a text. */
+/** The brackets that close the lists and objects open at the end of a text. */
 const closing = (text: string): string => {
   const open: Array<string> = []
   walk(text, (_, sign) => {

@@ -2,7 +2,7 @@ import { cleanLine } from "../../../shared/Text.ts"
 import { joinNames } from "../fields/Bylines.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 
-/** What a registry says about a package; a field that it does not state is undefined. */
+/** A package as its registry describes it; a missing field is undefined. */
 interface PackageDescription {
   readonly registry: string
   readonly name: string | undefined

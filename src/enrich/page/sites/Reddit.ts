@@ -8,7 +8,7 @@ const shortPath = /^\/([a-z0-9]{1,13})\/?$/i
 /** Links to other posts and users are relative. */
 const home = new URL("https://www.reddit.com/")
 
-/** What stands in place of an author or a text that is gone. */
+/** The placeholders for a deleted author or text. */
 const isGone = (text: string | undefined) => text === "[deleted]" || text === "[removed]"
 
 /**

@@ -9,7 +9,7 @@ import { languageOf } from "../fields/Language.ts"
 import { textAt } from "../UntrustedJson.ts"
 import { webAddress } from "../WebAddress.ts"
 
-/** What a site states about one of its pages, apart from the page's own markup; a field that it does not state is absent. */
+/** The statements of a site about one of its pages, apart from the page's own markup; a missing statement is absent. */
 export interface SitePage {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -49,7 +49,7 @@ export interface Stated extends Omit<SitePage, "article" | "facts" | "publishedA
 const line = (text: string | undefined, limit: number): string | undefined =>
   cleanLine((text ?? "").slice(0, limit * 8), limit) || undefined
 
-/** What a site writes as the date; a number is in seconds since 1970. */
+/** A date as a site writes it; a number is in seconds since 1970. */
 const dateOf = (stated: string | number | undefined): string | undefined => {
   const written = typeof stated === "number" ? new Date(stated * 1000).toJSON() : stated
   return readDate(written ?? "") ?? undefined

@@ -60,7 +60,7 @@ const inlined: ReadonlySet<string> = new Set(
 /** Elements whose addresses a challenge uses; links lead to other pages. */
 const addressed: ReadonlySet<string> = new Set("form iframe img input link meta script".split(" "))
 const headings: ReadonlySet<string> = new Set(["h1", "h2"])
-/** What fields for who logs in are called. */
+/** Names of fields for the account at a log-in. */
 const identity =
   /^(?:e-?mail(?:-?address)?|tel|phone|user(?:-?name|-?id)?|login(?:fmt|name|-?id)?|identifier|account(?:name)?)$/
 

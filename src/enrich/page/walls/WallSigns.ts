@@ -82,7 +82,7 @@ export const ambiguousWallTitles = titles(`
   アクセスが拒否されました; 접근이 거부되었습니다
 `)
 
-/** What bot walls say to their reader. */
+/** Phrases of bot walls. */
 export const wallPhrases = phrases(`
   verify you are human; verify that you are human; verify that you are not a robot;
   verify you are not a robot; verify that you're not a robot; verifying you are human; confirm you are human;
@@ -438,7 +438,7 @@ export const placeholderTitles = titles(`
   Coming soon; Under construction; Site under construction; Website coming soon; It works!
 `)
 
-/** What notices say directly after the domain itself: `example.com is for sale`. */
+/** Words of notices directly after the domain itself: `example.com is for sale`. */
 export const saleEndings = phrases(`
   is for sale; may be for sale; is available for purchase; domain name is for sale; premium domain; domain for sale; for sale; steht zum Verkauf; ist zu verkaufen;
   est à vendre; está en venta; está à venda; è in vendita; is te koop; продается; na sprzedaż; 域名出售; 域名正在出售; 正在出售; は販売中
@@ -496,7 +496,7 @@ export const shellTitles = titles(`
   Yükleniyor; 読み込み中; 加载中; 正在加载; 載入中; 로딩 중; جار التحميل; Đang tải; Memuat
 `)
 
-/** What a page without content says to readers without JavaScript. */
+/** Phrases of a page without content for readers without JavaScript. */
 export const shellPhrases = phrases(`
   enable JavaScript to run this app; enable JavaScript; JavaScript is disabled; JavaScript is not available;
   JavaScript is required; JavaScript is not enabled; requires JavaScript; work properly without JavaScript;

@@ -85,7 +85,7 @@ const divided = (title: string): ReadonlyArray<string> => [
   ...title.split(/\s[-–—:/]\s|:\s|::|[|·•»«›‹–—]/)
 ]
 
-/** What notices put before and beside what they say. */
+/** Words that notices put before and beside their message. */
 const noticeWords: ReadonlySet<string> = new Set(
   "404 410 error http sorry oops ooops oh uh whoops hmm ups oups uups".split(" ")
 )
@@ -97,7 +97,7 @@ const bareNotice = (words: string): string => {
   return kept.length > 0 ? kept.join(" ") : (all.find((word) => word.startsWith("4")) ?? "")
 }
 
-/** What is known about a page when it is scored. */
+/** A page as the scorers see it. */
 interface Case {
   readonly look: PageLook
   readonly asked: URL
@@ -368,7 +368,7 @@ const scorers: Readonly<Record<Wall, (page: Case) => number>> = {
   shell
 }
 
-/** What an error status can be besides what it says. */
+/** The walls that answer with an error status. */
 const ofErrors: ReadonlySet<Wall> = new Set(["bot-wall", "login", "consent"])
 
 /**

@@ -10,7 +10,7 @@ export const languageTag = (tag: string | null | undefined): string | undefined 
 
 /** Scripts that are written from right to left (https://unicode.org/cldr: characterOrder), by their ISO 15924 codes. */
 const scripts = "Adlm Arab Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi".split(" ")
-/** Names of scripts in tags: Aran is Arab in another style, and no letter is of it alone. */
+/** Names of scripts in tags: Aran is a style of Arab and has no letters of its own. */
 const tags = new Set([...scripts, "Aran"])
 const firstLetter = new RegExp(`^\\P{L}*[${scripts.map((script) => `\\p{sc=${script}}`).join("")}]`, "u")
 

@@ -107,7 +107,7 @@ const Excerpt = Schema.Struct({
   ranges: Schema.Array(Range),
   /** Where it starts in the page's text, in UTF-16 units; 0 if it is not from there. */
   start: Schema.Int,
-  /** Where it is from, if not from the page's text: what the owner has highlighted, or a note on that. */
+  /** The excerpt's source if it is a highlight or a note on one; missing for the page's text. */
   from: Schema.optional(Schema.Literal("highlight"))
 })
 export type Excerpt = typeof Excerpt.Type

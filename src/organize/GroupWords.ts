@@ -19,10 +19,10 @@ const BEGINNING = [1, 10] as const
 const LATER = 0.5
 /** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
 const OFTEN = 1.3
-/** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
+/** A word names a group by itself, or in a pair, if at least this share of the group's links has it. */
 const ALONE = 0.6
 const IN_TWO = 0.3
-/** Minimum share of a word's links that are in the group for the word to name the group alone: others have it too. */
+/** A word names a group by itself only if at least this share of the links with the word is in the group. */
 const OWN = 0.15
 /** Minimum number of links with a word or phrase. */
 const LEAST = 2

@@ -205,7 +205,7 @@ const windowsOf = (text: string, { near, prefix, quote, suffix }: Wanted, slack:
 
 const reversed = (text: string) => text.split("").reverse().join("")
 
-/** Returns the ends among which the passage's own is most likely: where what follows is the same, or near to where it was. */
+/** Returns the likeliest ends of the passage: those before the same following text, or near the passage's old place. */
 const likelyEnds = (text: string, ends: ReadonlyArray<number>, { near, quote, suffix }: Wanted) => {
   const known = near === undefined ? 0 : near + quote.length
   return ends

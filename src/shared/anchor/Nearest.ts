@@ -1,4 +1,4 @@
-/** The places in a text that differ least from a pattern: where they end, and in how many units they differ. */
+/** The closest matches of a pattern in a text: their ends, and the number of units in which each differs. */
 export interface Nearest {
   readonly errors: number
   readonly ends: ReadonlyArray<number>

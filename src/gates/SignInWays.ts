@@ -2,9 +2,9 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
+import { externalSignIns } from "./ExternalSignIns.ts"
 import { CODE_LIFETIME, OneTimeCodes } from "./OneTimeCodes.ts"
 import { providerHost } from "./OpenIdConnect.ts"
-import { outsideWays } from "./OutsideWays.ts"
 import { parseHost } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
@@ -23,7 +23,7 @@ export type Removal = "password" | { readonly passkey: number }
 
 export type Removed = "removed" | "unknown" | "last"
 
-const isOutside = Effect.map(outsideWays, (names) => names.length > 0)
+const isOutside = Effect.map(externalSignIns, (names) => names.length > 0)
 
 /** Whether the owner can come in without a credential of this library. */
 const isSetUpElsewhere = Effect.gen(function* () {

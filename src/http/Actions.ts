@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
+import { BackfillPages } from "../library/BackfillPages.ts"
 import { CheckLinks } from "../library/CheckLinks.ts"
 import { Duplicates } from "../library/Duplicates.ts"
 import { Jobs } from "../library/Jobs.ts"
-import { KeepMissing } from "../library/KeepMissing.ts"
 import { Organize } from "../library/Organize.ts"
 import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
@@ -34,7 +34,7 @@ export const makeActions = Effect.gen(function* () {
   const organize = yield* Organize
   const duplicates = yield* Duplicates
   const pages = yield* ReadPages
-  const missing = yield* KeepMissing
+  const missing = yield* BackfillPages
   const retries = yield* RetryLinks
   const checks = yield* CheckLinks
 

@@ -12,9 +12,9 @@ import { EditLinks } from "../library/EditLinks.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { LinkDetails } from "../library/LinkDetails.ts"
 import { LinkImages } from "../library/LinkImages.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { normalizeCategory } from "../shared/Category.ts"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
@@ -40,7 +40,7 @@ import { makeTransfer } from "./Transfer.ts"
 interface UseCases {
   readonly edits: EditLinks["Type"]
   readonly merges: Duplicates["Type"]
-  readonly links: ViewLinks["Type"]
+  readonly links: LinkQueries["Type"]
 }
 
 /** The outcome of a change: the links to return, and the rest of the response. */
@@ -173,7 +173,7 @@ const CHUNK = 250
 const json = { contentType: "application/json" }
 
 /** Makes the response of a change, with the JSON that the store writes; streams it if there are many links. */
-const mutationAnswer = (links: ViewLinks["Type"], { ids, ...more }: Done) => {
+const mutationAnswer = (links: LinkQueries["Type"], { ids, ...more }: Done) => {
   // The other fields follow the list; every change has at least one.
   const end = `],${JSON.stringify(more).slice(1)}`
   const chunks = Array.chunksOf(ids, CHUNK)
@@ -205,7 +205,7 @@ const mutate = Effect.fn("Dashboard.mutate")(function* (
 
 /** Returns the library in numbers, and what it takes on disk. */
 const statistics = Effect.fn("Dashboard.statistics")(function* (
-  links: ViewLinks["Type"],
+  links: LinkQueries["Type"],
   images: LinkImages["Type"],
   pagePictures: PagePictures["Type"]
 ) {
@@ -275,7 +275,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "dashboard",
   Effect.fn(function* (handlers) {
-    const links = yield* ViewLinks
+    const links = yield* LinkQueries
     const list = yield* SearchLinks
     const captures = yield* CaptureLink
     const meta = yield* makeMeta

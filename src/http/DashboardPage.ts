@@ -7,8 +7,8 @@ import { Health } from "../domain/Health.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { Embeddings } from "../library/Embeddings.ts"
 import { Events } from "../library/Events.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { isAppPage } from "../shared/AppPages.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { VERSION } from "../version.ts"
@@ -34,7 +34,7 @@ const setup = Effect.all({
 export const makeMeta = Effect.gen(function* () {
   const delivery = yield* ChatDelivery
   const health = yield* Health
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const embeddings = yield* Embeddings
   const searches = yield* SearchStore
   const answer = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Books, MAX_ARTICLES } from "../library/Books.ts"
 import { EReaders } from "../library/EReaders.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import type { KeptLink } from "../library/SearchLinks.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { feedId, withoutUser } from "./Atom.ts"
@@ -59,7 +59,7 @@ export const layer = Layer.effectDiscard(
     const ereaders = yield* EReaders
     const { withToken } = yield* EReaderStore
     const books = yield* Books
-    const links = yield* ViewLinks
+    const links = yield* LinkQueries
     const searches = yield* SearchStore
     const rate = yield* PublicRate
 

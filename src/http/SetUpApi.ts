@@ -4,8 +4,8 @@ import { type SettingNotWritten, SettingWriter, targetName } from "../config/Set
 import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { type ModelSetUp, SetUp } from "../library/SetUp.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { count } from "../shared/Format.ts"
 import { handoverLink } from "../shared/Handover.ts"
 import { BotSetUp } from "../telegram/BotSetUp.ts"
@@ -57,7 +57,7 @@ export const layer = HttpApiBuilder.group(
     const claims = yield* ChatClaims
     const delivery = yield* ChatDelivery
     const extensionUse = yield* ExtensionUse
-    const links = yield* ViewLinks
+    const links = yield* LinkQueries
     const setUp = yield* SetUp
     const writer = yield* SettingWriter
 

@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
-import type { NameKind } from "../domain/Thing.ts"
+import type { NameKind } from "../domain/Label.ts"
 import { EditCollections } from "../library/EditCollections.ts"
 import { EditNames } from "../library/EditNames.ts"
 import { Api } from "./api/Api.ts"

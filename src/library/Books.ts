@@ -10,8 +10,8 @@ import type { BookArticle, BookPicture } from "../transfer/books/Book.ts"
 import { BookWriter } from "../transfer/books/BookWriter.ts"
 import { EPUB, type EpubPage, firstFiles, lastFiles, pictureFile } from "../transfer/books/Epub.ts"
 import { fileNameOf, MARKDOWN } from "../transfer/books/MarkdownFile.ts"
+import { LinkQueries } from "./LinkQueries.ts"
 import { SearchLinks } from "./SearchLinks.ts"
-import { ViewLinks } from "./ViewLinks.ts"
 
 export const MAX_ARTICLES = 200
 /** Size of a book's pictures together, in bytes. */
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const pages = yield* PageStore
   const pictures = yield* PagePictureStore
   const highlights = yield* HighlightStore
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const list = yield* SearchLinks
   const writer = yield* BookWriter
 

@@ -262,7 +262,7 @@ const make = Effect.gen(function* () {
         })
       })
     }, Effect.scoped),
-    work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
+    work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, skipReading) {
       const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
       const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
       const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
@@ -275,7 +275,7 @@ const make = Effect.gen(function* () {
         yield* Deferred.succeed(listener.placed, placed.value)
       // Otherwise a stranger's response would show how long the link has been known.
       const reEnrich = capture.byOwner !== true
-      const drafts = yield* saveLink.describe(claims, { reEnrich, isSpared })
+      const drafts = yield* saveLink.describe(claims, { reEnrich, skipReading })
       const saved = yield* transaction(
         Effect.gen(function* () {
           const [saved] = yield* saveLink.finish(drafts, "capture")

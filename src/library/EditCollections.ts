@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import type { Collection, PathTaken, ThingNotFound, ThingRefused } from "../domain/Label.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { Collection, PathTaken, ThingNotFound, ThingRefused } from "../domain/Thing.ts"
 import { ownName } from "../shared/CollectionPath.ts"
 import { type CollectionEdit, CollectionTree, type NewCollection } from "../store/links/CollectionTree.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { EditLinks } from "./EditLinks.ts"
-import { NearTwins } from "./NearTwins.ts"
+import { SimilarNames } from "./SimilarNames.ts"
 
 type Refusal = ThingNotFound | ThingRefused | PathTaken | StoreUnavailable
 
@@ -20,7 +20,7 @@ const make = Effect.gen(function* () {
   const tree = yield* CollectionTree
   const names = yield* NameStore
   const edits = yield* EditLinks
-  const twins = yield* NearTwins
+  const twins = yield* SimilarNames
 
   /** Makes the change that `record` stores. */
   const make = Effect.fnUntraced(function* (

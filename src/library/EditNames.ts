@@ -5,12 +5,12 @@ import {
   ThingNotFound,
   ThingRefused,
   type UsedName
-} from "../domain/Thing.ts"
+} from "../domain/Label.ts"
 import { normalizeCategory, UNSORTED } from "../shared/Category.ts"
 import { isPrivateTag, normalizeOwnerTag } from "../shared/Tags.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { EditLinks } from "./EditLinks.ts"
-import { NearTwins } from "./NearTwins.ts"
+import { SimilarNames } from "./SimilarNames.ts"
 
 /** Another name, or one in use to merge into. */
 export type NameEdit = { readonly name: string } | { readonly into: string }
@@ -23,7 +23,7 @@ const normalize: Record<NameKind, (name: string) => string | null> = {
 const make = Effect.gen(function* () {
   const names = yield* NameStore
   const edits = yield* EditLinks
-  const twins = yield* NearTwins
+  const twins = yield* SimilarNames
 
   /** Returns the name as the library writes it. */
   const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {

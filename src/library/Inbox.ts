@@ -12,12 +12,12 @@ import { Measure } from "../telemetry/Metrics.ts"
 export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
 
 /**
- * Marks the arrival done in the transaction of its effect. `isSpared` reads no pages, because earlier runs ended while
+ * Marks the arrival done in the transaction of its effect. `skipReading` reads no pages, because earlier runs ended while
  * reading them.
  */
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
-  isSpared: boolean
+  skipReading: boolean
 ) => Effect.Effect<void, StoreUnavailable | UnreadableArrival>
 
 type Source = WaitingArrival["source"]
@@ -86,13 +86,13 @@ const make = Effect.gen(function* () {
 
   const handle = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) => {
     if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
-    const isSpared = waiting.starts >= SKIP_READING_AFTER
+    const skipReading = waiting.starts >= SKIP_READING_AFTER
     const warning = Effect.logWarning(
       `arrival ${waiting.id} is saved without reading its pages: the program ended ${waiting.starts} times while processing it`
     )
     return Effect.zipRight(
-      Effect.when(warning, () => isSpared),
-      handlers[waiting.source](waiting, isSpared)
+      Effect.when(warning, () => skipReading),
+      handlers[waiting.source](waiting, skipReading)
     )
   }
 

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { SparedStore } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { ReadingQueue, type Unread } from "../store/pages/ReadingQueue.ts"
 import { SKIP_READING_AFTER } from "./Inbox.ts"
@@ -21,7 +21,7 @@ const isPageRead = ({ stages }: Link) =>
 const make = Effect.gen(function* () {
   const queue = yield* ReadingQueue
   const links = yield* LinkStore
-  const spared = yield* SparedStore
+  const spared = yield* CrashSuspects
   const refresh = yield* Refresh
   const jobs = yield* Jobs
   const reading = yield* makeDrain

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
-import { SparedStore } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
-import { DescribeLink, type Description } from "./SaveLink.ts"
+import { type Description, EnrichLink } from "./SaveLink.ts"
 import { currentModelNames } from "./Summaries.ts"
 
 /** Links refreshed, and read from the store, at a time. */
@@ -20,9 +20,9 @@ const isSummarized = ({ stages }: Link) =>
 
 const make = Effect.gen(function* () {
   const links = yield* LinkStore
-  const spared = yield* SparedStore
+  const spared = yield* CrashSuspects
   const jobs = yield* Jobs
-  const describer = yield* DescribeLink
+  const describer = yield* EnrichLink
   const events = yield* Events
   const transaction = yield* Transaction
 

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { SparedStore } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
@@ -20,7 +20,7 @@ const BATCH = 100
 
 const make = Effect.gen(function* () {
   const links = yield* LinkStore
-  const spared = yield* SparedStore
+  const spared = yield* CrashSuspects
   const inbox = yield* Inbox
   const refresh = yield* Refresh
   const jobs = yield* Jobs

@@ -7,7 +7,7 @@ import { type BrowserView, Enricher, enrichmentWithoutPage, titleOf } from "../e
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import { type Arrival, InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
+import { type Arrival, CrashSuspects, InboxStore } from "../store/inbox/InboxStore.ts"
 import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
@@ -54,7 +54,7 @@ const OFFERED_TAGS = 60
 /** Their tags are offered first. */
 const OFFERING_NEIGHBOURS = 6
 
-const makeDescribeLink = Effect.gen(function* () {
+const makeEnrichLink = Effect.gen(function* () {
   const links = yield* LinkStore
   const names = yield* NameStore
   const enricher = yield* Enricher
@@ -130,7 +130,7 @@ const makeDescribeLink = Effect.gen(function* () {
    * In the caller's transaction, unless the link has another address by now, or the description must not be written in
    * a public link; none if the link was deleted.
    */
-  const write = Effect.fn("DescribeLink.write")(function* (
+  const write = Effect.fn("EnrichLink.write")(function* (
     id: LinkId,
     { found, isSaveOnly, place, url }: Description
   ) {
@@ -147,7 +147,7 @@ const makeDescribeLink = Effect.gen(function* () {
   })
 
   /** Waits for a model at work and writes its answer; returns the link if that changed it. */
-  const complete = Effect.fn("DescribeLink.complete")(function* (id: LinkId, { later }: Description) {
+  const complete = Effect.fn("EnrichLink.complete")(function* (id: LinkId, { later }: Description) {
     if (Option.isNone(later)) return Option.none<Link>()
     const description = yield* later.value
     return yield* transaction(
@@ -180,7 +180,7 @@ const makeDescribeLink = Effect.gen(function* () {
      * Asks every source and looks up the neighbours once; writes nothing. Tags in use replace the model's that mean the
      * same. A slow model answers in `later`; links that the owner waits for come first.
      */
-    describe: Effect.fn("DescribeLink.describe")(function* (
+    describe: Effect.fn("EnrichLink.describe")(function* (
       link: Link,
       question: Question,
       { isAwaited }: Pick<SummaryRequest, "isAwaited"> = { isAwaited: true }
@@ -212,7 +212,7 @@ const makeDescribeLink = Effect.gen(function* () {
       }
     }),
     /** By the address and the browser's view alone. */
-    describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (
+    describeUnread: Effect.fn("EnrichLink.describeUnread")(function* (
       link: Link,
       { hints, isSaveOnly = false, url, view }: Question
     ) {
@@ -224,11 +224,11 @@ const makeDescribeLink = Effect.gen(function* () {
 })
 
 /** Describes a link from outside sources and the library, for a save and a refresh. */
-export class DescribeLink extends Context.Tag("DescribeLink")<
-  DescribeLink,
-  Effect.Effect.Success<typeof makeDescribeLink>
+export class EnrichLink extends Context.Tag("EnrichLink")<
+  EnrichLink,
+  Effect.Effect.Success<typeof makeEnrichLink>
 >() {
-  static readonly make = makeDescribeLink
+  static readonly make = makeEnrichLink
   static readonly layer = Layer.scoped(this, this.make)
 }
 
@@ -253,7 +253,7 @@ export interface Claim extends Claimed {
 interface Draft extends Claim {
   readonly description: Option.Option<Description>
   /** Left unread because the program repeatedly ended while reading it. */
-  readonly isSpared: boolean
+  readonly skipReading: boolean
 }
 
 /** `created` is false for a known address. */
@@ -268,9 +268,9 @@ const makeSaveLink = Effect.gen(function* () {
   const links = yield* LinkStore
   const names = yield* NameStore
   const pageKeys = yield* PageKeyStore
-  const spared = yield* SparedStore
+  const spared = yield* CrashSuspects
   const archive = yield* ArchiveQueue
-  const describer = yield* DescribeLink
+  const describer = yield* EnrichLink
   const events = yield* Events
   const large = yield* LargeChanges
   const transaction = yield* Transaction
@@ -362,12 +362,12 @@ const makeSaveLink = Effect.gen(function* () {
     }, transaction),
     /**
      * Asks the sources about up to eight links at once; writes nothing. `reEnrich` asks about complete links too, so
-     * that a response does not reveal a known link; `isSpared` asks no source.
+     * that a response does not reveal a known link; `skipReading` asks no source.
      */
     describe: Effect.fn("SaveLink.describe")(
       (
         claims: ReadonlyArray<Claim>,
-        { isSpared, reEnrich }: { readonly reEnrich: boolean; readonly isSpared: boolean }
+        { skipReading, reEnrich }: { readonly reEnrich: boolean; readonly skipReading: boolean }
       ) =>
         Effect.forEach(
           claims,
@@ -376,10 +376,10 @@ const makeSaveLink = Effect.gen(function* () {
             const draftWith = (description: Option.Option<Description>): Draft => ({
               ...claim,
               description,
-              isSpared
+              skipReading
             })
             if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
-            const description = isSpared
+            const description = skipReading
               ? describer.describeUnread(link, request)
               : descriptions.run(keyOf(link, request), describer.describe(link, request, { isAwaited: true }))
             return Effect.map(Effect.asSome(description), draftWith)
@@ -393,7 +393,7 @@ const makeSaveLink = Effect.gen(function* () {
       for (const draft of drafts) {
         const written = Option.getOrUndefined(yield* write(draft))
         if (written === undefined) continue
-        if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
+        if (draft.skipReading && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
         const found = Option.map(draft.description, (description) => description.found)
         const { created, isNoteFull, noteAdded, returnedFrom } = draft
         all.push({ ...written, created, noteAdded, isNoteFull, returnedFrom, found })

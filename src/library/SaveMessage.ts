@@ -15,10 +15,10 @@ import { type Saved, SaveLink, type SaveRequest } from "./SaveLink.ts"
 
 const CONCURRENCY = 16
 
-/** `isSpared` saves its links by address alone. */
+/** `skipReading` saves its links by address alone. */
 interface MessageArrival {
   readonly id: number
-  readonly isSpared: boolean
+  readonly skipReading: boolean
 }
 
 export type MessageLink = Pick<
@@ -163,14 +163,14 @@ const make = Effect.gen(function* () {
   return {
     /** Links deleted meanwhile are left out of the result. */
     save: Effect.fn("SaveMessage.save")(function* (
-      { id, isSpared }: MessageArrival,
+      { id, skipReading }: MessageArrival,
       message: LinkMessage,
       answer: Answer<ReadonlyArray<MessageLink>>
     ) {
       const before = yield* recordedBy(message)
       const requests = yield* pendingRequests(message, before)
       const claims = yield* claim({ id, first: 0 }, message, requests, isMadeAfter(before))
-      const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+      const drafts = yield* saveLink.describe(claims, { reEnrich: false, skipReading })
       return yield* inbox.settle(
         id,
         Effect.gen(function* () {
@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
     }),
     /** Each link separately: progress shows, and finished links stay saved. */
     saveEach: Effect.fn("SaveMessage.saveEach")(function* (
-      { id, isSpared }: MessageArrival,
+      { id, skipReading }: MessageArrival,
       message: LinkMessage,
       showProgress: ShowProgress,
       answer: Answer<ReadonlyArray<MessageLink>>
@@ -194,7 +194,7 @@ const make = Effect.gen(function* () {
         requests,
         (request, place) =>
           claim({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
-            Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, isSpared })),
+            Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, skipReading })),
             Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
             Effect.zipLeft(Ref.update(done, (count) => count + 1))
           ),
@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
     }),
     /** Updates the message's notes and saves its new links; links it no longer has stay. */
     edit: Effect.fn("SaveMessage.edit")(function* (
-      { id, isSpared }: MessageArrival,
+      { id, skipReading }: MessageArrival,
       message: LinkMessage,
       answer: Answer<EditedMessage>
     ) {
@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
       const before = yield* recordedBy(message)
       const requests = yield* pendingRequests(message, before)
       const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
-      const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+      const drafts = yield* saveLink.describe(claims, { reEnrich: false, skipReading })
       yield* inbox.settle(
         id,
         Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { and, none } from "../runtime/Services.ts"
+import { BackfillPages } from "./BackfillPages.ts"
 import { Books } from "./Books.ts"
 import { CaptureLink } from "./CaptureLink.ts"
 import { ChatChanges } from "./ChatChanges.ts"
@@ -18,12 +19,11 @@ import { Highlights } from "./Highlights.ts"
 import { Housekeeping } from "./Housekeeping.ts"
 import { Inbox } from "./Inbox.ts"
 import { Jobs } from "./Jobs.ts"
-import { KeepMissing } from "./KeepMissing.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 import { LikelyTags } from "./LikelyTags.ts"
 import { LinkDetails } from "./LinkDetails.ts"
-import { NearTwins } from "./NearTwins.ts"
+import { LinkQueries } from "./LinkQueries.ts"
 import { Organize } from "./Organize.ts"
 import { PagePictures } from "./PagePictures.ts"
 import { PublicEmbeddings } from "./PublicEmbeddings.ts"
@@ -35,13 +35,13 @@ import { ReplyQueue } from "./ReplyQueue.ts"
 import { ResultLists } from "./ResultLists.ts"
 import { RetryLinks } from "./RetryLinks.ts"
 import { SavedSearches } from "./SavedSearches.ts"
-import { DescribeLink, SaveLink } from "./SaveLink.ts"
+import { EnrichLink, SaveLink } from "./SaveLink.ts"
 import { SaveMessage } from "./SaveMessage.ts"
 import { SearchLinks } from "./SearchLinks.ts"
+import { SimilarNames } from "./SimilarNames.ts"
 import { Snapshots } from "./Snapshots.ts"
 import { Outages, SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
-import { ViewLinks } from "./ViewLinks.ts"
 import { WeeklyHighlights } from "./WeeklyHighlights.ts"
 
 /** The services that save, keep, find and organize links. Files, pictures and checks of pages are beside them. */
@@ -59,7 +59,7 @@ export const services = Layer.scopedContext(
       and(KeepPages, KeepPages.make),
       and(Filing, Filing.make),
       and(Snapshots, Snapshots.make),
-      and(DescribeLink, DescribeLink.make),
+      and(EnrichLink, EnrichLink.make),
       and(Inbox, Inbox.make),
       and(EditLinks, EditLinks.make),
       and(SaveLink, SaveLink.make)
@@ -69,11 +69,11 @@ export const services = Layer.scopedContext(
       and(ChatChanges, ChatChanges.make),
       and(ChatMemory, ChatMemory.make),
       and(LikelyTags, LikelyTags.make),
-      and(NearTwins, NearTwins.make),
+      and(SimilarNames, SimilarNames.make),
       and(ReadPages, ReadPages.make),
       and(ReplyQueue, ReplyQueue.make),
       and(SearchLinks, SearchLinks.make),
-      and(ViewLinks, ViewLinks.make),
+      and(LinkQueries, LinkQueries.make),
       and(CaptureLink, CaptureLink.make),
       and(ChatClaims, ChatClaims.make),
       and(ChatDelivery, ChatDelivery.make),
@@ -86,7 +86,7 @@ export const services = Layer.scopedContext(
       and(EReaders, EReaders.make),
       and(Duplicates, Duplicates.make),
       and(Housekeeping, Housekeeping.make),
-      and(KeepMissing, KeepMissing.make),
+      and(BackfillPages, BackfillPages.make),
       and(LinkDetails, LinkDetails.make),
       and(Organize, Organize.make),
       and(Outages, Outages.make),

@@ -1,5 +1,5 @@
+import type { Twins } from "../domain/Label.ts"
 import { meaningsOf, spelling } from "../domain/TagVocabulary.ts"
-import type { Twins } from "../domain/Thing.ts"
 import { typingErrors } from "../shared/EditDistance.ts"
 
 /** Shorter words with a letter's difference are more often two words than one misspelt. */

@@ -6,7 +6,7 @@ import { OffsetStore } from "./chat/OffsetStore.ts"
 import { OutageStore } from "./chat/OutageStore.ts"
 import { OutboxStore } from "./chat/OutboxStore.ts"
 import { WeeklyHighlightStore } from "./chat/WeeklyHighlightStore.ts"
-import { SparedStore } from "./inbox/InboxStore.ts"
+import { CrashSuspects } from "./inbox/InboxStore.ts"
 import { JobMessageStore, JobStore } from "./jobs/JobStore.ts"
 import { ArchiveQueue } from "./links/ArchiveQueue.ts"
 import { ChangeStore } from "./links/ChangeStore.ts"
@@ -87,7 +87,7 @@ export const stores = Layer.scopedContext(
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),
       and(SnapshotStore, SnapshotStore.make),
-      and(SparedStore, SparedStore.make),
+      and(CrashSuspects, CrashSuspects.make),
       and(TrashList, TrashList.make),
       and(TrashStore, TrashStore.make),
       and(VectorStore, VectorStore.make),

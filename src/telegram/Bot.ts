@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeButtonActions } from "./ButtonActions.ts"
 import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
 import { makeFileMessages } from "./FileMessages.ts"
-import { makePresses } from "./Presses.ts"
 import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
   const offers = yield* makeSaveOffers
   const profile = yield* Profile
   const context = yield* makeReplyContext
-  const presses = yield* makePresses(context)
+  const presses = yield* makeButtonActions(context)
   const commands = yield* makeCommandReplies(context)
   const files = yield* makeFileMessages(context)
   const saves = yield* makeSaveMessages
@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
         )
   }
 
-  const press = Effect.fnUntraced(function* (id: number, update: Callback, isSpared: boolean) {
+  const press = Effect.fnUntraced(function* (id: number, update: Callback, skipReading: boolean) {
     const offer = yield* offers.pressed(id, update)
     switch (offer._tag) {
       case "None":
@@ -50,27 +50,27 @@ const make = Effect.gen(function* () {
         return yield* chat.acknowledge(update.id)
       case "Taken":
         yield* chat.acknowledge(update.id, "Saving…")
-        return yield* saves.save(id, offer.message, isSpared)
+        return yield* saves.save(id, offer.message, skipReading)
     }
   })
 
   const perform = (
     id: number,
     update: ChatUpdate,
-    isSpared: boolean
+    skipReading: boolean
   ): Effect.Effect<void, StoreUnavailable> => {
     switch (update._tag) {
       case "Save":
         return saves.save(
           id,
           update,
-          isSpared,
+          skipReading,
           update.file === null ? Effect.void : files.leftAlone(update, update.file)
         )
       case "File":
-        return files.receive(id, update, isSpared)
+        return files.receive(id, update, skipReading)
       case "Edit":
-        return saves.edit(id, update, isSpared)
+        return saves.edit(id, update, skipReading)
       case "SetNote":
         return texts.handleReply(id, update)
       case "Search":
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
       case "Command":
         return commands.answer(id, update)
       case "Callback":
-        return press(id, update, isSpared)
+        return press(id, update, skipReading)
       case "Hint":
         return context.settle(
           id,
@@ -93,13 +93,13 @@ const make = Effect.gen(function* () {
   }
 
   return {
-    work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
+    work: Effect.fn("Bot.work")(function* ({ id, payload }, skipReading) {
       // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
       const given = yield* Effect.orDie(decodeJson(payload))
       const own = isOfGroup(given) ? yield* profile.username : Option.none()
       const update = readUpdate(given, own)
       const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
-      yield* (isMeant ? perform(id, update, isSpared) : context.settle(id, Effect.void)).pipe(
+      yield* (isMeant ? perform(id, update, skipReading) : context.settle(id, Effect.void)).pipe(
         Effect.locally(currentTopic, topicOf(given))
       )
     })

@@ -2,8 +2,8 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
@@ -15,7 +15,7 @@ const INTERVAL = Duration.minutes(1)
 const make = Effect.gen(function* () {
   const cards = yield* ChatListStore
   const events = yield* Events
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const memory = yield* ChatMemory
   const outbox = yield* Outbox
   const queue = yield* ReplyQueue

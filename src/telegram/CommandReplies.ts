@@ -6,11 +6,11 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Duplicates } from "../library/Duplicates.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
 import { count } from "../shared/Format.ts"
 import { MAX_TITLE } from "../shared/Limits.ts"
@@ -83,7 +83,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const collections = yield* makeCollections
   const duplicates = yield* Duplicates
   const files = yield* makeFileCommands
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
   const organize = yield* Organize

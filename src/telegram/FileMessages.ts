@@ -128,9 +128,9 @@ export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrep
     )
   })
 
-  const prepare = (update: FileMessage, isSpared: boolean) => {
+  const prepare = (update: FileMessage, skipReading: boolean) => {
     if (update.size !== null && update.size > MAX_DOWNLOAD) return tooLarge(update.name, update.size)
-    if (isSpared)
+    if (skipReading)
       return new UserError({
         html: concat(text("Reading this file stopped the service, so I skipped it. "), elsewhere)
       })
@@ -139,10 +139,10 @@ export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrep
 
   return {
     receive: Effect.fn("FileMessages.receive")(
-      (id: number, update: FileMessage, isSpared: boolean): Effect.Effect<void, StoreUnavailable> =>
+      (id: number, update: FileMessage, skipReading: boolean): Effect.Effect<void, StoreUnavailable> =>
         indicator.during(
           update,
-          settlePrepared<Reaction>(id, prepare(update, isSpared), ({ html }) =>
+          settlePrepared<Reaction>(id, prepare(update, skipReading), ({ html }) =>
             Effect.as(reply(update, { html }), "🤷")
           )
         )

@@ -1,8 +1,8 @@
 import { Clock, Context, Duration, Effect, FiberHandle, FiberSet, Layer } from "effect"
 import type { Link } from "../domain/Link.ts"
 import { parseQuery } from "../domain/LinkQuery.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { ResultLists } from "../library/ResultLists.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { shortened } from "../shared/Text.ts"
 import { openableAddress } from "./Card.ts"
 import { Chat, type InlineAnswer, type InlineResult } from "./Chat.ts"
@@ -44,7 +44,7 @@ const nothing = (query: InlineQuery): InlineAnswer => ({
 const make = Effect.gen(function* () {
   const chat = yield* Chat
   const results = yield* ResultLists
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const searching = yield* FiberHandle.make<void>()
   const strangers = yield* FiberSet.make<void>()
 

@@ -5,9 +5,9 @@ import type { MessageRef } from "../domain/Messages.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Jobs } from "../library/Jobs.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
 import type { RecategorizeEstimate } from "../library/Recategorize.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
@@ -310,7 +310,7 @@ const make = Effect.gen(function* () {
   const memory = yield* ChatMemory
   const shown = yield* JobMessageStore
   const jobs = yield* Jobs
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const changes = yield* ChatChanges
   const outbox = yield* Outbox
   const chat = yield* Chat

@@ -3,8 +3,8 @@ import type { Link, LinkId } from "../domain/Link.ts"
 import { isInTrash, type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { ownName, shortPath } from "../shared/CollectionPath.ts"
 import { nearest } from "../shared/EditDistance.ts"
 import { count } from "../shared/Format.ts"
@@ -185,7 +185,7 @@ const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) 
 
 /** Shows the collections, largest first. */
 export const makeCollections = Effect.gen(function* () {
-  const { collections: all } = yield* ViewLinks
+  const { collections: all } = yield* LinkQueries
   const changes = yield* ChatChanges
 
   return {

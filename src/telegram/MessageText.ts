@@ -5,7 +5,7 @@ import { parseWebUrl } from "../domain/WebUrl.ts"
 import { isTooLong } from "../shared/GivenAddress.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { addressesInMarked, addressesInText } from "../shared/TextAddresses.ts"
-import { hasScheme, isQuestion, meantAddresses } from "./MeantLinks.ts"
+import { hasScheme, isQuestion, meantAddresses } from "./LinkDetection.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 

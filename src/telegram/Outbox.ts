@@ -15,9 +15,9 @@ import {
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import type { ChatError } from "./BotApi.ts"
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
   const queue = yield* ReplyQueue
   const chat = yield* Chat
   const files = yield* OutgoingFiles
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const jobs = yield* JobMessageStore
   const { run, wake } = yield* makeDrain
   const shutOut = yield* Ref.make(false)

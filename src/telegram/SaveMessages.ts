@@ -4,8 +4,8 @@ import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat } from "./Chat.ts"
@@ -91,7 +91,7 @@ const MAX_WITHOUT_PROGRESS = 3
 
 /** Saves the links in messages, and updates their notes when a message is edited. */
 export const makeSaveMessages = Effect.gen(function* () {
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const messages = yield* SaveMessage
   const context = yield* makeReplyContext
   const indicator = yield* makeTypingIndicator
@@ -137,7 +137,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       (
         id: number,
         update: LinkMessage,
-        isSpared: boolean,
+        skipReading: boolean,
         alsoSay: Effect.Effect<void, StoreUnavailable> = Effect.void
       ) =>
         indicator.during(
@@ -145,21 +145,21 @@ export const makeSaveMessages = Effect.gen(function* () {
           Effect.gen(function* () {
             const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
               ? messages.saveEach(
-                  { id, isSpared },
+                  { id, skipReading },
                   update,
                   (total, done, saving) => progress.during(update, total, done, saving),
                   (saved) => Effect.zipRight(replyMany(update, saved), alsoSay)
                 )
-              : messages.save({ id, isSpared }, update, (saved) =>
+              : messages.save({ id, skipReading }, update, (saved) =>
                   Effect.zipRight(replyFew(update, saved), alsoSay)
                 )
             return saved.some(({ created }) => created) ? "👍" : "✍"
           })
         )
     ),
-    edit: Effect.fn("SaveMessages.edit")((id: number, update: LinkMessage, isSpared: boolean) =>
+    edit: Effect.fn("SaveMessages.edit")((id: number, update: LinkMessage, skipReading: boolean) =>
       messages.edit(
-        { id, isSpared },
+        { id, skipReading },
         update,
         Effect.fnUntraced(function* ({ added, changed, full }: EditedMessage) {
           const noteLine = Replies.notesChangedReply(changed, full)

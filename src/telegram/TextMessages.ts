@@ -3,7 +3,7 @@ import { type Link, type LinkId, normalizeCollectionName } from "../domain/Link.
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { cardOf } from "./Card.ts"
 import { type Content, type UserError, userError } from "./Content.ts"
 import { makeChatLists, makeCollections } from "./Lists.ts"
@@ -26,7 +26,7 @@ export const makeTextMessages = Effect.fnUntraced(function* (
   offers: Effect.Effect.Success<typeof makeSaveOffers>
 ) {
   const changes = yield* ChatChanges
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const collections = yield* makeCollections
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory

@@ -13,7 +13,7 @@ import { enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
 import { SourceHealth } from "../../src/library/SourceHealth.ts"
-import { InboxStore, SparedStore } from "../../src/store/inbox/InboxStore.ts"
+import { CrashSuspects, InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
@@ -184,7 +184,7 @@ describe("a page while whose reading the program ended twice", () => {
   it("is read once more after an hour, and not again if the program ends then too", function* () {
     const links = yield* LinkStore
     const retries = yield* RetryLinks
-    const spared = yield* SparedStore
+    const spared = yield* CrashSuspects
     const { link } = yield* links.claim(newLink("a"))
     const pageOf = Effect.map(links.get(link.id), ({ stages }) =>
       stages.find(({ stage }) => stage === "page")

@@ -7,7 +7,7 @@ import { Enricher, enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
-import { DescribeLink, SaveLink } from "../../src/library/SaveLink.ts"
+import { EnrichLink, SaveLink } from "../../src/library/SaveLink.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { libraryTest } from "../support/effect.ts"
@@ -82,7 +82,7 @@ const question = { url: new URL("https://example.org/new"), note: "", hints: {} 
 /** The description of a link with this text and these tags of the model. */
 const enrich = Effect.fnUntraced(function* (text: Text, tags: ReadonlyArray<string> = []) {
   yield* world(text, { tags })
-  const describing = yield* DescribeLink
+  const describing = yield* EnrichLink
   return (yield* describing.describe(yield* claimed, question)).found
 })
 
@@ -187,7 +187,7 @@ describe("describing a link", () => {
   })
 
   withModel("is given the note of a private link, and of no public one", function* () {
-    const [describing, links, edit] = [yield* DescribeLink, yield* LinkStore, yield* EditLinks]
+    const [describing, links, edit] = [yield* EnrichLink, yield* LinkStore, yield* EditLinks]
     const id = yield* add(one(cookies))
     const noteFor = Effect.fnUntraced(function* () {
       yield* describing.describe(yield* links.get(id), { ...question, note: "For Ada's birthday" })
@@ -204,7 +204,7 @@ describe("describing a link", () => {
   })
 
   withModel("writes nothing about a link deleted while it was described", function* () {
-    const describing = yield* DescribeLink
+    const describing = yield* EnrichLink
     const links = yield* LinkStore
     const id = yield* add(one(cookies))
     yield* world(one(cookies))
@@ -301,7 +301,7 @@ describe("a save's steps", () => {
       const requests = [one(cookies), one(databases), one(players)].map((text) => requestOf(addressOf(text)))
       const claims = yield* saving.claim(requests)
       expect(claims.map(({ created }) => created)).toEqual([false, true, true])
-      const drafts = yield* saving.describe(claims, { reEnrich: false, isSpared: false })
+      const drafts = yield* saving.describe(claims, { reEnrich: false, skipReading: false })
       yield* links.remove([old, ...claims.slice(1, 2).map(({ link }) => link.id)])
       const saved = yield* saving.finish(drafts, "chat")
       expect(saved.map(({ link }) => link.title)).toEqual([one(players).title])
@@ -315,7 +315,7 @@ describe("a save's steps", () => {
     const id = yield* add(one(cookies))
     const claims = yield* saving.claim([requestOf(addressOf(one(cookies)))])
     yield* edits.change([id], ["title"], { title: "My cookies", titleByHand: true })
-    const drafts = yield* saving.describe(claims, { reEnrich: true, isSpared: false })
+    const drafts = yield* saving.describe(claims, { reEnrich: true, skipReading: false })
     const [saved] = yield* saving.finish(drafts, "capture")
     expect(saved).toMatchObject({ created: false, link: { title: "My cookies" } })
     expect(Option.isSome(saved?.found ?? Option.none())).toBe(true)

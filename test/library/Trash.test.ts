@@ -7,8 +7,8 @@ import { Duplicates } from "../../src/library/Duplicates.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
+import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
-import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore } from "../../src/store/chat/MessageStore.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -387,7 +387,7 @@ describe("a list of the trash", () => {
   it("is found by nothing but is:trashed", function* () {
     const edits = yield* EditLinks
     const search = yield* SearchLinks
-    const views = yield* ViewLinks
+    const views = yield* LinkQueries
     const id = yield* add(one(cookies), { tags: ["baking"] })
     const other = yield* add(one(cookies, 1), { tags: ["baking"] })
     yield* edits.change([id], ["shareable"], { shareable: true })

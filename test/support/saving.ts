@@ -27,6 +27,6 @@ export const saveAll = Effect.fnUntraced(function* (
   const saving = yield* SaveLink
   const transaction = yield* Transaction
   const claims = yield* saving.claim(requests)
-  const drafts = yield* saving.describe(claims, { reEnrich, isSpared: false })
+  const drafts = yield* saving.describe(claims, { reEnrich, skipReading: false })
   return yield* transaction(Effect.tap(saving.finish(drafts, "chat"), settle))
 })

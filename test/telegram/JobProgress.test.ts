@@ -4,7 +4,7 @@ import type { Job } from "../../src/domain/Job.ts"
 import { ChatChanges } from "../../src/library/ChatChanges.ts"
 import { ChatMemory } from "../../src/library/ChatMemory.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
-import { ViewLinks } from "../../src/library/ViewLinks.ts"
+import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { JobMessageStore } from "../../src/store/jobs/JobStore.ts"
 import { Chat } from "../../src/telegram/Chat.ts"
 import { JobReports } from "../../src/telegram/JobReports.ts"
@@ -54,7 +54,7 @@ clockTest(Layer.empty)(
       Layer.mock(Jobs, {
         shown: (job) => (job.action === "recategorize" ? Effect.succeed(job) : Effect.die("another job"))
       }),
-      Layer.mock(ViewLinks, { byIds: () => Effect.succeed([]) }),
+      Layer.mock(LinkQueries, { byIds: () => Effect.succeed([]) }),
       Layer.mock(ChatChanges, {}),
       Layer.mock(Outbox, { add: ({ html }) => Effect.sync(() => void ends.push(readMessage(html))) }),
       Layer.mock(Chat, { edit: (_id, { html }) => Effect.sync(() => void edits.push(readMessage(html))) })

@@ -3,9 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
+import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { OutgoingFiles } from "../../src/library/OutgoingFiles.ts"
 import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
-import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ChatError } from "../../src/telegram/BotApi.ts"
@@ -95,7 +95,7 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const library = Layer.mergeAll(ReplyQueue.layer, Layer.provide(ViewLinks.layer, Embeddings.layer))
+  const library = Layer.mergeAll(ReplyQueue.layer, Layer.provide(LinkQueries.layer, Embeddings.layer))
   const context = yield* Layer.build(
     Outbox.layer.pipe(
       Layer.provide([library, outgoing.layer]),

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
-import { outsideWays } from "../../gates/OutsideWays.ts"
+import { externalSignIns } from "../../gates/ExternalSignIns.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
 import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
@@ -231,7 +231,7 @@ const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>)
 export const libraryFile: Check<never> = Effect.gen(function* () {
   const folder = yield* libraryFolder
   const isOpen = yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
-  const outside = [...(yield* outsideWays), ...(isOpen ? ["DEV_NO_AUTH"] : [])]
+  const outside = [...(yield* externalSignIns), ...(isOpen ? ["DEV_NO_AUTH"] : [])]
   return yield* Effect.match(inspect(dataFolder(folder).library), {
     onFailure: (error) => [inspectionFailed(error)],
     onSuccess: (inspection) => inspectionLines(inspection, outside)

@@ -1,5 +1,5 @@
 import { webAddress } from "./WebAddress.ts"
-import type { PageLook } from "./walls/PageLook.ts"
+import type { PageProbe } from "./walls/PageProbe.ts"
 
 /** The longest wait after which a page is taken for one that only sends its visitors on, in seconds. */
 const MAX_WAIT = 30
@@ -11,7 +11,7 @@ const statement =
   /^\s*(\d{0,9})(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/isu
 
 /** Whether a page says something that makes it worth reading. */
-const saysSomething = ({ hasJsonLd, meta, text }: PageLook) =>
+const saysSomething = ({ hasJsonLd, meta, text }: PageProbe) =>
   hasJsonLd ||
   text.length > MAX_TEXT ||
   ["description", "og:title", "og:description"].some((name) => (meta.get(name) ?? "") !== "")
@@ -20,7 +20,7 @@ const saysSomething = ({ hasJsonLd, meta, text }: PageLook) =>
  * The address to which a page at `url` sends its visitors by its markup or by the `Refresh` header; null if it shows
  * itself, as a page does that loads itself again or moves on after minutes.
  */
-export const refreshTarget = (look: PageLook, url: URL, header: string | null): string | null => {
+export const refreshTarget = (look: PageProbe, url: URL, header: string | null): string | null => {
   const { content = "", isInNoscript = false } = header === null ? (look.refresh ?? {}) : { content: header }
   const [, wait = "", ...addresses] = statement.exec(content.slice(0, 4_096)) ?? []
   const base = URL.parse(look.base ?? "", url) ?? url

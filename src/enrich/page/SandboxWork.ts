@@ -27,7 +27,7 @@ import { htmlOfXhtml } from "./Markup.ts"
 import { refreshTarget } from "./Refresh.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
-import { lookAt, type PageLook } from "./walls/PageLook.ts"
+import { lookAt, type PageProbe } from "./walls/PageProbe.ts"
 import { type Wall, wallOf } from "./walls/Walls.ts"
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
@@ -121,7 +121,7 @@ const refusal = (
  * The titles that a wall may have been saved under before it was recognized. None for a log-in, which often has its
  * site's title, as the page behind it does.
  */
-const wallTitles = (wall: Wall, look: PageLook, html: string, url: URL): ReadonlyArray<string> =>
+const wallTitles = (wall: Wall, look: PageProbe, html: string, url: URL): ReadonlyArray<string> =>
   wall === "login"
     ? []
     : [cleanLine(look.title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter((title) => title !== "")

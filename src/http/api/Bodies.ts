@@ -2,9 +2,6 @@ import { Schema } from "effect"
 import { ByHand, PastChange } from "../../domain/Change.ts"
 import { HealthProblem } from "../../domain/Health.ts"
 import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
-import { Link, LinkId, LinkState, PublicLink } from "../../domain/Link.ts"
-import { Highlights } from "../../domain/LinkQuery.ts"
-import { SavedSearch } from "../../domain/SavedSearch.ts"
 import {
   Alias,
   CollectionColor,
@@ -14,7 +11,10 @@ import {
   NamedThing,
   Twins,
   UsedName
-} from "../../domain/Thing.ts"
+} from "../../domain/Label.ts"
+import { Link, LinkId, LinkState, PublicLink } from "../../domain/Link.ts"
+import { Highlights } from "../../domain/LinkQuery.ts"
+import { SavedSearch } from "../../domain/SavedSearch.ts"
 import {
   MAX_ADDRESS,
   MAX_CATEGORY,

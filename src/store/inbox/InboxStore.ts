@@ -453,7 +453,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
   static readonly layer = InboxStore.batched(MAX_BATCH)
 }
 
-const makeSparedStore = Effect.gen(function* () {
+const makeCrashSuspects = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   const mark = Effect.fnUntraced(function* (id: LinkId, isRetried: boolean) {
@@ -463,7 +463,7 @@ const makeSparedStore = Effect.gen(function* () {
   })
   return {
     /** Takes a link that was added this long ago for its last try, which counts even if the process ends during it. */
-    takeDue: Effect.fn("SparedStore.takeDue")(
+    takeDue: Effect.fn("CrashSuspects.takeDue")(
       function* (age: Duration.Duration) {
         const now = yield* DateTime.now
         const before = DateTime.formatIso(DateTime.subtractDuration(now, age))
@@ -479,26 +479,26 @@ const makeSparedStore = Effect.gen(function* () {
       orDefect
     ),
     /** Uncounts a try that a clean stop has ended. */
-    stopped: Effect.fn("SparedStore.stopped")((id: LinkId) => mark(id, false), transaction, orDefect),
+    stopped: Effect.fn("CrashSuspects.stopped")((id: LinkId) => mark(id, false), transaction, orDefect),
     /** Adds a link, or renews its entry. */
-    add: Effect.fn("SparedStore.add")(function* (id: LinkId) {
+    add: Effect.fn("CrashSuspects.add")(function* (id: LinkId) {
       const now = DateTime.formatIso(yield* DateTime.now)
       // A link may have been deleted since.
       yield* sql`INSERT INTO spared_links (link_id, spared_at) SELECT id, ${now} FROM links WHERE id = ${id}
             ON CONFLICT (link_id) DO UPDATE SET spared_at = excluded.spared_at, retried = 0`
     }, orUnavailable),
     /** Removes a link, once its page has been read after all. */
-    remove: Effect.fn("SparedStore.remove")((id: LinkId) =>
+    remove: Effect.fn("CrashSuspects.remove")((id: LinkId) =>
       execute(sql`DELETE FROM spared_links WHERE link_id = ${id}`)
     )
   }
 })
 
 /** The links whose pages are read once more, alone and later, because the process ended twice while reading them. */
-export class SparedStore extends Context.Tag("SparedStore")<
-  SparedStore,
-  Effect.Effect.Success<typeof makeSparedStore>
+export class CrashSuspects extends Context.Tag("CrashSuspects")<
+  CrashSuspects,
+  Effect.Effect.Success<typeof makeCrashSuspects>
 >() {
-  static readonly make = makeSparedStore
+  static readonly make = makeCrashSuspects
   static readonly layer = Layer.effect(this, this.make)
 }

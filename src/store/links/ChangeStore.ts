@@ -11,7 +11,7 @@ import { execute, Transaction } from "../Transaction.ts"
 import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
 import { TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
-import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./ThingChanges.ts"
+import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./LabelChanges.ts"
 
 /** How long a change can be undone. */
 const UNDO_AGE = Duration.days(7)

@@ -1,15 +1,15 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Label.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Thing.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { decodeIds, firstRow, readNumbers, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 import { ChangeStore, type RecordedChange } from "./ChangeStore.ts"
 import { ensureCollections, insideOf, lastPosition, sharedAmong } from "./CollectionPaths.ts"
+import { nameInLeaving, recordCreated, recorded, removeLater, renewTree } from "./LabelChanges.ts"
 import { dropAliases, leaveAlias } from "./NameStore.ts"
-import { nameInLeaving, recordCreated, recorded, removeLater, renewTree } from "./ThingChanges.ts"
 
 /** What the owner sees of a collection. */
 interface Look {

@@ -1,12 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Context, Effect, Layer, Schema } from "effect"
-import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Thing.ts"
+import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Label.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { decodeNames, firstRow, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
-import { aliasKey, recorded } from "./ThingChanges.ts"
+import { aliasKey, recorded } from "./LabelChanges.ts"
 
 /** Maximum number of tags or categories that are listed: a library can have as many tags as links. */
 const MAX_LISTED = 10_000

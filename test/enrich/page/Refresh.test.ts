@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { refreshTarget } from "../../../src/enrich/page/Refresh.ts"
-import { lookAt } from "../../../src/enrich/page/walls/PageLook.ts"
+import { lookAt } from "../../../src/enrich/page/walls/PageProbe.ts"
 import { document, paragraphs } from "./support/visits.ts"
 
 const url = new URL("https://site.example/a/b")

@@ -1,5 +1,5 @@
 import { decoded, registeredDomain, withoutWww } from "../../../shared/WebAddress.ts"
-import type { PageLook } from "./PageLook.ts"
+import type { PageProbe } from "./PageProbe.ts"
 import * as signs from "./WallSigns.ts"
 import { plainWords, type Titles } from "./WallSigns.ts"
 
@@ -99,7 +99,7 @@ const bareNotice = (words: string): string => {
 
 /** A page as the scorers see it. */
 interface Case {
-  readonly look: PageLook
+  readonly look: PageProbe
   readonly asked: URL
   readonly url: URL
   readonly status: number
@@ -149,7 +149,7 @@ const letters = (text: string) =>
 /** Phrases in more text than this say nothing about the page as a whole. */
 const MAX_PHRASED = 4_000
 
-const caseOf = (look: PageLook, visit: Visit): Case => {
+const caseOf = (look: PageProbe, visit: Visit): Case => {
   const [asked, url] = [new URL(visit.asked), new URL(visit.url)]
   const { meta, text } = look
   const size = look.isWhole ? letters(text) : Math.max(letters(text), MAX_PHRASED + 1)
@@ -378,7 +378,7 @@ const ofErrors: ReadonlySet<Wall> = new Set(["bot-wall", "login", "consent"])
  * redirects, the status, and how little the page says. A text of some length, a description and an address that names
  * the subject count against it: an article about bot walls is an article.
  */
-export const wallOf = (look: PageLook, visit: Visit): Wall | null => {
+export const wallOf = (look: PageProbe, visit: Visit): Wall | null => {
   const page = caseOf(look, visit)
   let found: Wall | null = null
   let most = THRESHOLD - 1

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { lookAt } from "../../../../src/enrich/page/walls/PageLook.ts"
+import { lookAt } from "../../../../src/enrich/page/walls/PageProbe.ts"
 import { type Visit, type Wall, wallOf } from "../../../../src/enrich/page/walls/Walls.ts"
 
 /** A page as a server sends it, with the answer it came in. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { decodePage } from "../../../../src/enrich/page/Charset.ts"
-import { lookAt } from "../../../../src/enrich/page/walls/PageLook.ts"
+import { lookAt } from "../../../../src/enrich/page/walls/PageProbe.ts"
 import { headersOf, type Wall, wallOf, walls } from "../../../../src/enrich/page/walls/Walls.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
 import { bytes, describeData, json } from "../../../support/data.ts"

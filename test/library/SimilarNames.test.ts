@@ -1,15 +1,15 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { NearTwins } from "../../src/library/NearTwins.ts"
+import { SimilarNames } from "../../src/library/SimilarNames.ts"
 import { effectTest } from "../support/effect.ts"
 import { long } from "../support/tier.ts"
 
-const it = effectTest(NearTwins.layer)
+const it = effectTest(SimilarNames.layer)
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, label: name }))
 
 it("proposes pairs by spelling and by meaning, the name with more links first", function* () {
-  const twins = yield* NearTwins
+  const twins = yield* SimilarNames
   const found = yield* twins.among(
     named("automobile", "car", "js", "javascript", "sourdough", "self-hosted", "selfhosted", "tax")
   )
@@ -21,7 +21,7 @@ it("proposes pairs by spelling and by meaning, the name with more links first", 
 })
 
 it("keeps its result until the names change", function* () {
-  const twins = yield* NearTwins
+  const twins = yield* SimilarNames
   const first = yield* twins.among(named("book", "books"))
   expect(yield* twins.among(named("book", "books"))).toBe(first)
   expect(yield* twins.among(named("books", "book"))).toEqual([
@@ -30,7 +30,7 @@ it("keeps its result until the names change", function* () {
 })
 
 long(it)("lets other work run while it compares 2,000 names", function* () {
-  const twins = yield* NearTwins
+  const twins = yield* SimilarNames
   let turns = 0
   const turning = yield* Effect.fork(
     Effect.forever(

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { Twins } from "../domain/Thing.ts"
+import type { Twins } from "../domain/Label.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { makeSpellingTwins, meaningTwins } from "../organize/Twins.ts"
 import { LruMap } from "../runtime/LruMap.ts"
@@ -77,7 +77,7 @@ const make = Effect.sync(() => {
 
   return {
     /** `given` has the names with the most links first. Keeps the result until they change. */
-    among: Effect.fn("NearTwins.among")(function* (given: ReadonlyArray<Compared>) {
+    among: Effect.fn("SimilarNames.among")(function* (given: ReadonlyArray<Compared>) {
       const names = given.slice(0, MOST_NAMES)
       const key = names.map(({ name }) => name).join("\n")
       const known = results.get(key)
@@ -95,7 +95,10 @@ const make = Effect.sync(() => {
 })
 
 /** Proposes names that may mean the same, by their spelling and by the built-in vectors. */
-export class NearTwins extends Context.Tag("NearTwins")<NearTwins, Effect.Effect.Success<typeof make>>() {
+export class SimilarNames extends Context.Tag("SimilarNames")<
+  SimilarNames,
+  Effect.Effect.Success<typeof make>
+>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 }

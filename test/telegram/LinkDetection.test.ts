@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { type AddressMeaning, meantAddresses } from "../../src/telegram/MeantLinks.ts"
+import { type AddressMeaning, meantAddresses } from "../../src/telegram/LinkDetection.ts"
 import { entitiesOf } from "../support/telegramEntities.ts"
 
 const meant = (text: string): Readonly<Record<string, AddressMeaning>> => {

@@ -20,7 +20,7 @@ interface Refresh {
 }
 
 /** What a page shows at first sight, as far as it tells whether another page is served in its place. */
-export interface PageLook {
+export interface PageProbe {
   /** The `title` element. */
   readonly title: string
   /** The first heading of the first or second level. */
@@ -65,7 +65,7 @@ const identity =
   /^(?:e-?mail(?:-?address)?|tel|phone|user(?:-?name|-?id)?|login(?:fmt|name|-?id)?|identifier|account(?:name)?)$/
 
 /** Looks at a page in one pass, in time linear in its length; stops once it shows more text than any wall. */
-export const lookAt = (html: string): PageLook => {
+export const lookAt = (html: string): PageProbe => {
   const meta = new Map<string, string>()
   const seen = { title: "", heading: "", text: "", noscript: "", markup: "" }
   const has = { password: false, identity: false, appRoot: false, script: false, jsonLd: false, title: false }

@@ -7,10 +7,10 @@ import { ChatMemory } from "../library/ChatMemory.ts"
 import { Duplicates } from "../library/Duplicates.ts"
 import { HeldImports } from "../library/HeldImports.ts"
 import { Jobs } from "../library/Jobs.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
-import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
 import { undoneSentence } from "./ChangeNames.ts"
@@ -85,7 +85,7 @@ type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: nev
 const makeLinkPresses = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
-  const links = yield* ViewLinks
+  const links = yield* LinkQueries
   const lists = yield* makeChatLists
   const refresh = yield* Refresh
   const reports = yield* JobReports
@@ -523,7 +523,7 @@ const makeListPresses = Effect.gen(function* () {
 const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
 
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
-export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
+export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
   const memory = yield* ChatMemory
   const ofLink = yield* makeLinkPresses
@@ -555,7 +555,7 @@ export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
     notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice)
 
   return {
-    press: Effect.fn("Presses.press")(
+    press: Effect.fn("ButtonActions.press")(
       (arrival: number, callback: Callback): Effect.Effect<void, StoreUnavailable> =>
         context
           .settlePrepared(

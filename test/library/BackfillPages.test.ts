@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Enrichment } from "../../src/domain/Enrichment.ts"
+import { BackfillPages } from "../../src/library/BackfillPages.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
-import { KeepMissing } from "../../src/library/KeepMissing.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { libraryTest } from "../support/effect.ts"
@@ -47,9 +47,9 @@ const savedBefore = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>
   )
 })
 
-const runJob = Effect.flatMap(KeepMissing, (missing) => Effect.flatMap(missing.start, ended))
+const runJob = Effect.flatMap(BackfillPages, (missing) => Effect.flatMap(missing.start, ended))
 
-describe("KeepMissing", () => {
+describe("BackfillPages", () => {
   it("keeps the pages that are not kept, and leaves everything else of their links", function* () {
     const ids = yield* savedBefore("a", "kept", "gone", "video", "paywall")
     const [a, kept, gone, video, paywall] = ids
@@ -68,7 +68,7 @@ describe("KeepMissing", () => {
 
   it("continues after a pause where it was", function* () {
     yield* savedBefore(...Array.from({ length: 30 }, (_, n) => `${n}`))
-    const [jobs, missing, pages] = [yield* Jobs, yield* KeepMissing, yield* PageStore]
+    const [jobs, missing, pages] = [yield* Jobs, yield* BackfillPages, yield* PageStore]
     world.hold = Effect.suspend(() => (world.asked.length > 20 ? Effect.never : Effect.void))
     const begun = yield* missing.start
     while (world.asked.length < 24) yield* Effect.sleep("2 millis")

@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
       Array.head
     ),
     collections,
-    counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("ViewLinks.counts")),
+    counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("LinkQueries.counts")),
     statistics: Effect.gen(function* () {
       const found = yield* facets
       const embedder = yield* embeddings.inUse
@@ -155,12 +155,15 @@ const make = Effect.gen(function* () {
           pages: counted.pageBytes
         }
       }
-    }).pipe(Effect.withSpan("ViewLinks.statistics"))
+    }).pipe(Effect.withSpan("LinkQueries.statistics"))
   }
 })
 
 /** Looks up links by number, the collections, and the library's counts. */
-export class ViewLinks extends Context.Tag("ViewLinks")<ViewLinks, Effect.Effect.Success<typeof make>>() {
+export class LinkQueries extends Context.Tag("LinkQueries")<
+  LinkQueries,
+  Effect.Effect.Success<typeof make>
+>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 }

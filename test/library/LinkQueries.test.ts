@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Effect } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
-import { ViewLinks } from "../../src/library/ViewLinks.ts"
+import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { libraryTest } from "../support/effect.ts"
 import { add, addAll, cookies, databases, file, offline, one, strangers } from "../support/libraryOf.ts"
@@ -11,7 +11,7 @@ import { found, newLink } from "../support/links.ts"
 
 const it = libraryTest(offline())
 
-const statistics = Effect.flatMap(ViewLinks, (links) => links.statistics)
+const statistics = Effect.flatMap(LinkQueries, (links) => links.statistics)
 
 /** Sets when the link was saved. */
 const savedAt = Effect.fnUntraced(function* (id: LinkId, time: string) {
@@ -33,7 +33,7 @@ const statisticsAt = (time: string) => {
   })
 }
 
-describe("ViewLinks.statistics", () => {
+describe("LinkQueries.statistics", () => {
   it("of an empty library has 52 empty weeks and no names", function* () {
     const { embeddings, top, weeks, ...counts } = yield* statisticsAt("2026-03-04T12:00:00Z")
     expect(weeks.length).toBe(52)

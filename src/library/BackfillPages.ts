@@ -91,18 +91,18 @@ const make = Effect.gen(function* () {
     )
     const total = from.done + (yield* pages.countMissing)
     return yield* jobs.start({ action: "keep", total }, work(from))
-  }).pipe(Effect.withSpan("KeepMissing.start"))
+  }).pipe(Effect.withSpan("BackfillPages.start"))
 
   return {
     start,
     /** Returns the job, a new one if none was running. */
-    pause: Effect.flatMap(start, jobs.pause).pipe(Effect.withSpan("KeepMissing.pause"))
+    pause: Effect.flatMap(start, jobs.pause).pipe(Effect.withSpan("BackfillPages.pause"))
   }
 })
 
 /** Keeps the pages of links that were saved before pages were kept, or while `KEEP_PAGES` was `text` or `off`. */
-export class KeepMissing extends Context.Tag("KeepMissing")<
-  KeepMissing,
+export class BackfillPages extends Context.Tag("BackfillPages")<
+  BackfillPages,
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make

@@ -16,7 +16,7 @@ const ways: ReadonlyArray<readonly [name: string, isSetUp: Effect.Effect<boolean
  * The ways to sign in that are set up and belong to another program: the settings alone decide them. Their names are
  * for people.
  */
-export const outsideWays: Effect.Effect<ReadonlyArray<string>> = Effect.map(
+export const externalSignIns: Effect.Effect<ReadonlyArray<string>> = Effect.map(
   Effect.filter(ways, ([, isSetUp]) => isSetUp),
   (found) => found.map(([name]) => name)
 )

@@ -12,7 +12,7 @@ import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
 
-const { answerTo, counts, links, look, lookAt } = journeyOf(library)
+const { answerTo, counts, fresh, links, look, lookAt } = journeyOf(library)
 
 const displayButton = (page: Page) => page.getByRole("button", { name: "Display" })
 const menu = (page: Page) => page.getByRole("dialog", { name: "Display" })
@@ -308,7 +308,7 @@ describe("printing", () => {
   )
 
   test("prints what is loaded if the service does not respond", () =>
-    look(async (page, problems) => {
+    fresh(async (page, problems) => {
       problems.expect(/failed|ERR_/i)
       await page.route("**/dashboard/api/links?*", (route) => route.abort())
       await print(page)

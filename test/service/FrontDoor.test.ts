@@ -554,7 +554,7 @@ for (const target of [
   "/dashboard",
   "/dashboard/",
   "/dashboard/add?url=https://example.org",
-  "/dashboard/tags/a%20b"
+  "/dashboard/tags?q=a%20b"
 ]) {
   row({
     why: "a link from elsewhere",

@@ -12,7 +12,7 @@ import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(() => linksWithPages)
 
-const { capture, finished, linkOf, links, lookAt, pageCalled } = journeyOf(library)
+const { capture, finished, fresh, linkOf, links, lookAt, pageCalled } = journeyOf(library)
 
 interface Known {
   readonly state: "ok" | "broken" | "moved" | "changed"
@@ -142,7 +142,7 @@ describe("a page that has moved", () => {
 describe("the sidebar", () => {
   long(test)("leads to the links that need attention, while there are any", async () => {
     for (const { id } of await links()) know(id, { state: "ok" })
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await page.locator(".sidebar").getByText("Trash").waitFor()
       expect(await attention(page).count()).toBe(0)
     })
@@ -150,7 +150,7 @@ describe("the sidebar", () => {
     know(one?.id ?? 0, broken)
     know(two?.id ?? 0, { state: "moved", to: "https://new.example/two" })
     know(three?.id ?? 0, { state: "changed", reason: "The domain is for sale" })
-    await lookAt(async (page) => {
+    await fresh(async (page) => {
       await until(async () => (await attention(page).textContent()) === "Needs attention3")
       await attention(page).click()
       await countIs(page, 3)

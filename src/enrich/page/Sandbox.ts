@@ -144,7 +144,7 @@ const MEGABYTE = 1024 * 1024
 
 /**
  * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much,
- * with 6 MB more once it has loaded the sanitizer; it exits after a page that leaves it with more than `recycle`.
+ * with 6 MB more; it exits after a page that leaves it with more than `recycle`.
  */
 const pageLimits: ChildLimits = {
   most: 2,

@@ -107,13 +107,13 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
   const stay = async <A>(step: Step<A>, path: string): Promise<A> => {
     opened ??= await open()
     const { page, problems } = opened
-    let before = problems.all.length
+    const first = problems.all.length
     try {
       // The page may still have asked for what an earlier test has deleted at its end.
-      if (await begin(page, path)) before = problems.all.length
+      const before = (await begin(page, path)) ? problems.all.length : first
       const expected: Array<RegExp> = []
       const result = await step(page, { all: problems.all, expect: (pattern) => expected.push(pattern) })
-      const isMet = (pattern: RegExp) => problems.all.slice(before).some((problem) => pattern.test(problem))
+      const isMet = (pattern: RegExp) => problems.all.slice(first).some((problem) => pattern.test(problem))
       if (expected.length > 0) await until(() => expected.every(isMet))
       const wrong = problems.all
         .slice(before)

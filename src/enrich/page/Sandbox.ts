@@ -143,8 +143,8 @@ const MEGABYTE = 1024 * 1024
 // once; beside a service of 150 MB they fit into 1 GB. Ordinary pages and files need half of it.
 
 /**
- * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much,
- * with 6 MB more; it exits after a page that leaves it with more than `recycle`.
+ * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much;
+ * it exits after a page that leaves it with more than `recycle`.
  */
 const pageLimits: ChildLimits = {
   most: 2,

@@ -73,7 +73,7 @@ const runChecks = Effect.fnUntraced(function* (offline: boolean) {
   return [...here, ...there, clock].flat()
 })
 
-/** Characters that a terminal would obey instead of showing: text from a server may contain any of them. */
+/** Control characters, which change a terminal instead of being shown: text from a server may contain any of them. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
 
 /** The same findings on one line each, without control characters and with all `secrets` masked. */

@@ -42,7 +42,7 @@ const stateOf = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   }
 })
 
-/** Characters that a terminal would obey instead of showing. */
+/** Control characters, which change a terminal instead of being shown. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
 
 /** Lists every setting: those that are set with their source, the others with their default. */

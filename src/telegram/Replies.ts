@@ -225,7 +225,7 @@ const hints: Record<HintReason, string> = {
   unsupported: "I can’t save this. Send a link, with a note if you like."
 }
 
-/** Says why a message could not be used, or asks whether to save what `offers` buttons under the reply name. */
+/** Says why a message could not be used, or asks whether to save the links that are named by `offers` buttons. */
 export const hintReply = (reason: HintReason, offers = 0): Html => {
   if (offers === 0) return text(hints[reason])
   return text(offers === 1 ? "Should I save this?" : "Which of these should I save?")

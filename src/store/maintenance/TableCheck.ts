@@ -6,7 +6,7 @@ import { compareWords } from "./IndexComparison.ts"
 /** The tables of a library that threads check together: each takes the next one until none is left. */
 export interface TableCheck {
   readonly file: string
-  /** Whether nothing writes the file meanwhile. */
+  /** Whether the file does not change during the check. */
   readonly unchanging: boolean
   /** Whether the contents of the tables' indexes are checked too, which takes ten times as long. */
   readonly isWhole: boolean

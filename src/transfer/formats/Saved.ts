@@ -106,7 +106,7 @@ export const hackerNews = listFormat({
 /** Completes an address that Reddit writes without its host. */
 const absolute = (address: string) => (address.startsWith("/") ? `https://www.reddit.com${address}` : address)
 
-/** Returns the things in an answer of the API: a listing, several pages of it, or the things alone. */
+/** The posts and comments of a response of Reddit's API: a listing, several pages of one, or the entries alone. */
 const thingsIn = (json: unknown): ReadonlyArray<unknown> | undefined => {
   const pages: ReadonlyArray<unknown> = Array.isArray(json) ? json : [json]
   const things = pages.flatMap((page) => {

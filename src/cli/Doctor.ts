@@ -5,7 +5,7 @@ import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
 import { probeLayer } from "../enrich/fetch/Probe.ts"
-import { columnsOf } from "../runtime/Terminal.ts"
+import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import { type Check, type Finding, off, withDefectAsLine } from "./doctor/Finding.ts"
 import { dataFolderCheck, libraryFile } from "./doctor/LibraryChecks.ts"
@@ -73,16 +73,13 @@ const runChecks = Effect.fnUntraced(function* (offline: boolean) {
   return [...here, ...there, clock].flat()
 })
 
-/** Control characters, which change a terminal instead of being shown: text from a server may contain any of them. */
-const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
-
 /** The same findings on one line each, without control characters and with all `secrets` masked. */
 const cleaned = (
   findings: ReadonlyArray<Finding>,
   secrets: ReadonlyArray<string>
 ): ReadonlyArray<Finding> => {
   const clean = (text: string) =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text).replace(CONTROL, " ")
+    withoutControls(secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text))
   return findings.map(({ advice, detail, group, name, state }) => ({
     group,
     name: clean(name),

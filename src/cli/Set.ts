@@ -5,7 +5,7 @@ import { meantBy } from "../config/SettingMistakes.ts"
 import { type SettingSource, SettingSources } from "../config/SettingSources.ts"
 import { refusalOf, settingNamed, shownValue } from "../config/SettingValue.ts"
 import { SettingNotUsable, SettingWriter } from "../config/SettingWriter.ts"
-import { columnsOf, styled, wrapped } from "../runtime/Terminal.ts"
+import { columnsOf, styled, withoutControls, wrapped } from "../runtime/Terminal.ts"
 import { InvalidCommand } from "./Program.ts"
 import { askHidden, canAsk, NoInput, valueFromInput } from "./Secrets.ts"
 
@@ -42,9 +42,6 @@ const stateOf = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   }
 })
 
-/** Control characters, which change a terminal instead of being shown. */
-const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
-
 /** Lists every setting: those that are set with their source, the others with their default. */
 const list = Effect.gen(function* () {
   const width = Math.max(...allSettings.map((setting) => setting.name.length))
@@ -52,7 +49,7 @@ const list = Effect.gen(function* () {
     const setting = settingNamed(one)
     if (setting === undefined) continue
     const { from, isSet, shown } = yield* stateOf(setting)
-    const text = shown.replace(CONTROL, " ")
+    const text = withoutControls(shown)
     yield* Console.log(
       isSet
         ? `${styled("bold", one.padEnd(width))}  ${text}  ${styled("faint", from)}`
@@ -64,7 +61,7 @@ const list = Effect.gen(function* () {
 const showOne = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   const { from, isSet, shown } = yield* stateOf(setting)
   const origin = isSet || from !== "" ? `from ${from}` : setting.default === null ? "" : "the default"
-  yield* Console.log(`${setting.name}: ${[shown.replace(CONTROL, " "), origin].filter(Boolean).join(", ")}`)
+  yield* Console.log(`${setting.name}: ${[withoutControls(shown), origin].filter(Boolean).join(", ")}`)
   const live = setting.live ? "A change takes effect at once." : "A change takes effect after a restart."
   for (const line of wrapped(`${setting.meaning} ${live}`, Math.min(100, columnsOf(process.stdout))))
     yield* Console.log(styled("faint", line))

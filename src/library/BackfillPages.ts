@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { Enricher, titleOf } from "../enrich/Enricher.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
@@ -106,5 +106,4 @@ export class BackfillPages extends Context.Tag("BackfillPages")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Context, Deferred, Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
+import { Context, Deferred, Duration, Effect, FiberId, Option, Schema } from "effect"
 import {
   type AddAnswer,
   AddedLink,
@@ -304,5 +304,4 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Option, Schema } from "effect"
 import type { ChangedSince, Field, FieldValues, UrlTaken } from "../domain/Change.ts"
 import { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
@@ -22,7 +22,7 @@ type RecordedChange = typeof RecordedChange.Type
 const decodeRecorded = Schema.decodeOption(Schema.parseJson(RecordedChange))
 const encodeRecorded = Schema.encodeSync(Schema.parseJson(RecordedChange))
 
-/** `undo` is none if nothing changed. */
+/** A link after a change; there is an `undo` only if something changed. */
 export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>
@@ -342,5 +342,4 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

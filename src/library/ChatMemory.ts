@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { LinkMessage, type MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
         onSome: (link) => ({ _tag: "Note", link })
       })
     }),
-    /** Returns the message that shows the progress, also after a restart; sends and records one if there is none. */
+    /** Returns the progress message, also after a restart, or sends and records the first one. */
     progressMessage: <E>(message: MessageRef, send: Effect.Effect<number, E>) =>
       // A message that was sent must be recorded, or the next attempt would send another.
       Effect.uninterruptibleMask((restore) =>
@@ -110,5 +110,4 @@ const make = Effect.gen(function* () {
 /** Remembers what the chat's messages are about: links, questions, the progress of saves, and jobs. */
 export class ChatMemory extends Context.Tag("ChatMemory")<ChatMemory, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Option, Stream } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { type Mergeable, mergeDuplicates } from "../domain/Incoming.ts"
 import type { LinkId } from "../domain/Link.ts"
@@ -112,5 +112,4 @@ const make = Effect.gen(function* () {
 /** Finds duplicates, and merges them into one link. */
 export class Duplicates extends Context.Tag("Duplicates")<Duplicates, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { SearchLinks } from "./SearchLinks.ts"
@@ -25,5 +25,4 @@ const make = Effect.gen(function* () {
 /** Gives the owner's e-readers access to the kept pages, and lists these. */
 export class EReaders extends Context.Tag("EReaders")<EReaders, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

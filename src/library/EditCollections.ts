@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Collection, PathTaken, ThingNotFound, ThingRefused } from "../domain/Label.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ownName } from "../shared/CollectionPath.ts"
@@ -70,5 +70,4 @@ export class EditCollections extends Context.Tag("EditCollections")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

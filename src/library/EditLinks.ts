@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { type Field, type FieldValues, UrlTaken } from "../domain/Change.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
@@ -235,5 +235,4 @@ const make = Effect.gen(function* () {
  */
 export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

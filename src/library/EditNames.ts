@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import {
   type NamedThing,
   type NameKind,
@@ -110,5 +110,4 @@ const make = Effect.gen(function* () {
 /** Lists the tags and the categories, and renames, merges and deletes them on all of their links. */
 export class EditNames extends Context.Tag("EditNames")<EditNames, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { bestCategory, bestCollection } from "../organize/Vote.ts"
@@ -143,5 +143,4 @@ const make = Effect.gen(function* () {
  */
 export class Filing extends Context.Tag("Filing")<Filing, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

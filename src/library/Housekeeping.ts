@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Duration, Effect, Option, Schedule } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
@@ -79,5 +79,4 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Clock, Context, Data, Duration, Effect, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
@@ -203,5 +203,4 @@ const make = Effect.gen(function* () {
 /** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
 export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

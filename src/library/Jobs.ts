@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
+import { Cause, Context, Effect, Fiber, FiberMap, Option, Schedule } from "effect"
 import type { Job, JobAction, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -272,7 +272,6 @@ const make = Effect.gen(function* () {
 /** Runs long work in the background: one job of a kind at a time, with progress, resumable after a restart. */
 export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
 }
 
 const isUnfinished = ({ resume, state }: Job) =>

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
@@ -88,5 +88,4 @@ const make = Effect.gen(function* () {
 /** Proposes tags of the library for a link that does not have them. */
 export class LikelyTags extends Context.Tag("LikelyTags")<LikelyTags, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
@@ -35,5 +35,4 @@ export class LinkDetails extends Context.Tag("LinkDetails")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Array as Arr, Context, Data, Effect, Option, Schema, Stream } from "effect"
 import { FiledBecause, LinkId } from "../domain/Link.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
@@ -262,7 +262,6 @@ const make = Effect.gen(function* () {
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<Organize, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const unavailable =

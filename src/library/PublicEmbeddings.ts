@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
@@ -52,5 +52,4 @@ export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
 import { makeDrain } from "../runtime/Drain.ts"
@@ -117,5 +117,4 @@ const make = Effect.gen(function* () {
 /** Reads the pages of imported links in a job of low priority, in the order of their file. */
 export class ReadPages extends Context.Tag("ReadPages")<ReadPages, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

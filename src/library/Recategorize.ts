@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Context, Effect, Option, Schedule, Schema } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
@@ -218,7 +218,6 @@ export class Recategorize extends Context.Tag("Recategorize")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const KEPT = "Completed changes are kept; start the job again later to continue."

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { CrashSuspects } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -132,5 +132,4 @@ const make = Effect.gen(function* () {
 /** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<Refresh, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Option, Schedule } from "effect"
 import { EmbedderUnavailable } from "../enrich/embedding/Embedder.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -78,7 +78,6 @@ const make = Effect.gen(function* () {
 /** Embeds links that could not be embedded when they were saved, or that need new vectors. */
 export class Reindex extends Context.Tag("Reindex")<Reindex, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { makeDrain } from "../runtime/Drain.ts"
@@ -126,5 +126,4 @@ const make = Effect.gen(function* () {
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

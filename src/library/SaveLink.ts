@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, FiberSet, Layer, Option } from "effect"
+import { Cause, Clock, Context, Effect, FiberSet, Option } from "effect"
 import { clearlyLonger } from "../domain/BrowserPage.ts"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
@@ -229,7 +229,6 @@ export class EnrichLink extends Context.Tag("EnrichLink")<
   Effect.Effect.Success<typeof makeEnrichLink>
 >() {
   static readonly make = makeEnrichLink
-  static readonly layer = Layer.scoped(this, this.make)
 }
 
 export interface SaveRequest extends Question {
@@ -421,7 +420,6 @@ export class SaveLink extends Context.Tag("SaveLink")<
   Effect.Effect.Success<typeof makeSaveLink>
 >() {
   static readonly make = makeSaveLink
-  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** Equal for requests that ask the same about a link. */

@@ -1,4 +1,4 @@
-import { Array, Context, Data, Effect, Equal, Layer, Option, Ref } from "effect"
+import { Array, Context, Data, Effect, Equal, Option, Ref } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import { joinNotes, type ReadNote, replaceNote } from "../domain/Note.ts"
@@ -233,5 +233,4 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

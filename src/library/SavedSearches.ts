@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { type NewSearch, type SearchEdit, SearchStore } from "../store/links/SearchStore.ts"
 import { Events } from "./Events.ts"
 
@@ -20,5 +20,4 @@ export class SavedSearches extends Context.Tag("SavedSearches")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

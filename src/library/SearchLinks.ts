@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { Link } from "../domain/Link.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
@@ -139,7 +139,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const matchOf = (match: Match, threshold: number): SearchPage["match"] =>

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { KeepPages } from "./KeepPages.ts"
@@ -55,5 +55,4 @@ const make = Effect.gen(function* () {
 /** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
 export class Snapshots extends Context.Tag("Snapshots")<Snapshots, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Config, Context, DateTime, Duration, Effect, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
@@ -118,7 +118,6 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
   Effect.Effect.Success<typeof makeSourceHealth>
 >() {
   static readonly make = makeSourceHealth
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Minimum duration of a reported outage. */
@@ -174,5 +173,4 @@ const makeOutages = Effect.gen(function* () {
 /** Records outages that delay links or drop replies, and whether the owner was notified. */
 export class Outages extends Context.Tag("Outages")<Outages, Effect.Effect.Success<typeof makeOutages>>() {
   static readonly make = makeOutages
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Deferred, Duration, Effect, FiberSet, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, FiberSet, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
@@ -98,5 +98,4 @@ const make = Effect.gen(function* () {
  */
 export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
 }

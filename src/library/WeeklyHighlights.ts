@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect } from "effect"
 import type { ListedHighlight } from "../domain/Highlight.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { WeeklyHighlightStore } from "../store/chat/WeeklyHighlightStore.ts"
@@ -56,5 +56,4 @@ export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

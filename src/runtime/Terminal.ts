@@ -26,6 +26,10 @@ export const traitsOf = ({
   hasUnicode: /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "")
 })
 
+/** Replaces control characters, which change a terminal instead of being shown, by spaces. */
+export const withoutControls = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
+
 /** A process has one terminal. */
 let traits = traitsOf({})
 

@@ -10,6 +10,7 @@ export const plainPages = [
   "statistics"
 ] as const
 
+const APP_PAGE = new RegExp(`^/dashboard(/(${plainPages.join("|")}|add|(jobs|read)/[1-9]\\d{0,14}))?/*$`)
+
 /** Whether the app has a page at this path. */
-export const isAppPage = (path: string): boolean =>
-  new RegExp(`^/dashboard(/(${plainPages.join("|")}|add|(jobs|read)/[1-9]\\d{0,14}))?/*$`).test(path)
+export const isAppPage = (path: string): boolean => APP_PAGE.test(path)

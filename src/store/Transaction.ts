@@ -30,7 +30,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, busyRetry), RETRY_INTERVAL))
 }
 
-/** Runs a statement that writes, whose rows nobody needs; fails as `orUnavailable` does. */
+/** Runs a statement for its effect alone; fails as `orUnavailable` does. */
 export const execute = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.asVoid(orUnavailable(statement))
 
 const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
       yield* newcomer(chat)
       return "unclaimed"
     }
-    // In a group, people also talk to each other, which is none of the bot's business.
+    // In a group, messages between people are not for the bot.
     if (isOfGroup(update) && !isForBot(update, yield* profile.username)) return "ignored"
     const kept = yield* inbox.enqueue({
       source: "chat",

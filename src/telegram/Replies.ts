@@ -164,7 +164,7 @@ export const notedReply = (before: Link, now: Link, { note, tags }: ReadNote): C
 
 const numbersOf = (ids: ReadonlyArray<number>) => ids.map((id) => `#${id}`).join(", ")
 
-/** Says which links got new notes from an edited message, and which notes had no room; empty if there are none. */
+/** Names the links with a new note from an edited message, and the links whose notes were full; empty without either. */
 export const notesChangedReply = (changed: ReadonlyArray<Link>, full: ReadonlyArray<number>): Html =>
   lines([
     changed.length === 0

@@ -125,7 +125,7 @@ const makeLane = Effect.gen(function* () {
     return { token, number, expiresAt: DateTime.add(yield* DateTime.now, { millis: left }) }
   })
 
-  /** Edits a question that nobody answered, once it has expired. */
+  /** Edits an unanswered question once it has expired. */
   const expire = (question: Question, messageId: number) =>
     Effect.gen(function* () {
       yield* Effect.sleep(LIFETIME)

@@ -22,8 +22,8 @@ import { childText, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
 /** Formats as rows: how a file is recognized, and where the fields of its entries lie. */
 
 /**
- * Returns the value of an entry's field, undefined if there is none: of a column (as `normalizeFieldName` writes it), of a key or a path of keys in
- * JSON (`feed.title`), or of an XML element or an attribute (`@href`).
+ * Returns the value of an entry's field, or undefined: of a column (as `normalizeFieldName` writes it), of a key or a
+ * path of keys in JSON (`feed.title`), or of an XML element or an attribute (`@href`).
  */
 export type Item = (field: string) => unknown
 
@@ -132,18 +132,21 @@ const entryReader = (fields: Fields) => {
   const pageText = reader(fields.text, html)
   const highlights = reader(fields.highlights, (field) => (item, time) => highlightsIn(item(field), time))
   const [favorite, archived, unread] = [fields.favorite, fields.archived, fields.unread].map(flagged)
-  return (...from: Parameters<Code<unknown>>): Entry => ({
-    url: url(...from),
-    title: title(...from),
-    note: note(...from),
-    description: description(...from),
-    tags: tags(...from),
-    folders: folders(...from),
-    createdAt: createdAt(...from),
-    text: pageText(...from),
-    highlights: highlights(...from),
-    favorite: favorite?.(...from),
-    state: stateOf({ archived: archived?.(...from) ?? false, unread: unread?.(...from) ?? false })
+  return (item: Item, time: ReadTime, file: SourceFile): Entry => ({
+    url: url(item, time, file),
+    title: title(item, time, file),
+    note: note(item, time, file),
+    description: description(item, time, file),
+    tags: tags(item, time, file),
+    folders: folders(item, time, file),
+    createdAt: createdAt(item, time, file),
+    text: pageText(item, time, file),
+    highlights: highlights(item, time, file),
+    favorite: favorite?.(item, time, file),
+    state: stateOf({
+      archived: archived?.(item, time, file) ?? false,
+      unread: unread?.(item, time, file) ?? false
+    })
   })
 }
 

@@ -1,5 +1,5 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -59,7 +59,6 @@ export class MessageStore extends Context.Tag("MessageStore")<
   Effect.Effect.Success<typeof makeMessageStore>
 >() {
   static readonly make = makeMessageStore
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
@@ -253,7 +252,6 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
   Effect.Effect.Success<typeof makeChatListStore>
 >() {
   static readonly make = makeChatListStore
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const makePromptStore = Effect.gen(function* () {
@@ -280,5 +278,4 @@ export class PromptStore extends Context.Tag("PromptStore")<
   Effect.Effect.Success<typeof makePromptStore>
 >() {
   static readonly make = makePromptStore
-  static readonly layer = Layer.effect(this, this.make)
 }

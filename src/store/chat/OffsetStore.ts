@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Schema } from "effect"
 import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -27,5 +27,4 @@ export class OffsetStore extends Context.Tag("OffsetStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import { Outage } from "../../domain/Health.ts"
 import { firstRow, readRows } from "../Rows.ts"
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
                   SELECT value FROM json_each(outage.sources) UNION SELECT value FROM json_each(excluded.sources)))`
       )
     }),
-    /** Counts dropped replies, and starts an outage if there is none. */
+    /** Counts dropped replies; the first of them starts an outage. */
     dropped: Effect.fn("OutageStore.dropped")(function* (replies: number) {
       yield* orUnavailable(
         sql`INSERT INTO outage (id, since, sources, dropped) VALUES (1, ${yield* now}, '[]', ${replies})
@@ -39,5 +39,4 @@ export class OutageStore extends Context.Tag("OutageStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

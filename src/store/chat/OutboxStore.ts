@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
 import { decodeRows, firstRow, readRows } from "../Rows.ts"
@@ -101,5 +101,4 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

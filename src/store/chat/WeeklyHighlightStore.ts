@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Schema } from "effect"
 import { readRows } from "../Rows.ts"
 import { execute } from "../Transaction.ts"
 
@@ -38,5 +38,4 @@ export class WeeklyHighlightStore extends Context.Tag("WeeklyHighlightStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

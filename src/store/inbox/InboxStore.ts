@@ -421,7 +421,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         )
         return revived.length
       }),
-      /** Discards a dead arrival; false if there is none with this number. */
+      /** Discards a dead arrival; false if no dead arrival has this number. */
       forget: Effect.fn("InboxStore.forget")((id: number) =>
         Effect.map(
           orUnavailable(
@@ -500,5 +500,4 @@ export class CrashSuspects extends Context.Tag("CrashSuspects")<
   Effect.Effect.Success<typeof makeCrashSuspects>
 >() {
   static readonly make = makeCrashSuspects
-  static readonly layer = Layer.effect(this, this.make)
 }

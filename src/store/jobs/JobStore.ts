@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Either, Layer, Schedule, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Either, Schedule, Schema } from "effect"
 import {
   Job,
   type JobAction,
@@ -159,7 +159,6 @@ export class JobStore extends Context.Tag("JobStore")<
   Effect.Effect.Success<typeof makeJobStore>
 >() {
   static readonly make = makeJobStore
-  static readonly layer = Layer.scoped(this, this.make)
 }
 
 /** A job whose result is to be sent to a chat. */
@@ -207,5 +206,4 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
   Effect.Effect.Success<typeof makeJobMessageStore>
 >() {
   static readonly make = makeJobMessageStore
-  static readonly layer = Layer.effect(this, this.make)
 }

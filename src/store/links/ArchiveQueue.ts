@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { CheckState } from "../../domain/LinkCheck.ts"
 import { firstRow, readRows } from "../Rows.ts"
@@ -52,5 +52,4 @@ export class ArchiveQueue extends Context.Tag("ArchiveQueue")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -116,7 +116,6 @@ export class FacetStore extends Context.Tag("FacetStore")<
   Effect.Effect.Success<typeof makeFacetStore>
 >() {
   static readonly make = makeFacetStore
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** The properties of a link that decide where it is filed. */

@@ -1,5 +1,5 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Option, Schema } from "effect"
 import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Label.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
@@ -326,7 +326,6 @@ export class CollectionTree extends Context.Tag("CollectionTree")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Puts each collection before those inside it; keeps the order of those of one parent. */

@@ -1,5 +1,5 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { ByHand } from "../../domain/Change.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { firstRow, readRows } from "../Rows.ts"
@@ -44,5 +44,4 @@ export class DetailStore extends Context.Tag("DetailStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -55,7 +55,6 @@ export class ImageStore extends Context.Tag("ImageStore")<
   Effect.Effect.Success<typeof makeImageStore>
 >() {
   static readonly make = makeImageStore
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** Maximum size of the picture cache, in bytes. */

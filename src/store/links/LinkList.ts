@@ -592,5 +592,4 @@ export class RandomLink extends Context.Tag("RandomLink")<
   Effect.Effect.Success<typeof makeRandomLink>
 >() {
   static readonly make = makeRandomLink
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -125,7 +125,7 @@ const finishLink = statementOf(
     "url",
     // The title made from the address, or null; the titles of what was served in place of the page.
     ...["titleOfAddress", "wallTitles"],
-    // The length from which on a text that the browser showed stays, and the stages in that case.
+    // The minimum length of a browser's text that is kept, and the stages if it is.
     ...["clearlyLonger", "stagesIfStays"],
     // Retry times indexed by the number of attempts, and whether the last of them applies to all further attempts.
     ...["retryTimes", "goesOn"]

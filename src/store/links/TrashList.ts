@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
+import { Array, Chunk, Context, Effect, Option, Stream } from "effect"
 import type { Cursor, LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
@@ -115,7 +115,6 @@ const make = Effect.gen(function* () {
 /** Lists the links in the trash, the latest deletion first; words are found anywhere in a link's own texts. */
 export class TrashList extends Context.Tag("TrashList")<TrashList, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "oldest" || sort === "title" ? sort : "newest")

@@ -49,9 +49,9 @@ const addPostings = (sums: Sums, database: Database, most: number, afterPiece: (
 }
 
 /**
- * Compares the words that a full-text index holds with those of its rows, indexed anew in memory, in pieces;
- * `afterPiece` may throw to end it. It needs read locks alone, unlike FTS5's own comparison. A row that changes
- * meanwhile is not compared. Returns the problem, if any.
+ * Compares a full-text index with a fresh index of the same rows in memory, in pieces; `afterPiece` may throw to end
+ * the comparison. Unlike FTS5's own, the comparison needs read locks alone. Rows that change meanwhile are skipped.
+ * Returns the problem, if any.
  */
 export const compareWords = (
   database: Database,

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Effect, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { firstRow, readNumber, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
@@ -86,5 +86,4 @@ export class SnapshotStore extends Context.Tag("SnapshotStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

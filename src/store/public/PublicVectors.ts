@@ -79,7 +79,6 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
   Effect.Effect.Success<typeof makePublicVectors>
 >() {
   static readonly make = makePublicVectors
-  static readonly layer = Layer.effect(this, this.make)
 }
 
 /**

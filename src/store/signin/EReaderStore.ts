@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -43,5 +43,4 @@ export class EReaderStore extends Context.Tag("EReaderStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

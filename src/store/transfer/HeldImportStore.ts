@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { Statement } from "@effect/sql/Statement"
-import { Context, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, type Duration, Effect, Option, Schema } from "effect"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -77,5 +77,4 @@ export class HeldImportStore extends Context.Tag("HeldImportStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,6 @@
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { MAX_TAGS, normalizeTag } from "../shared/Tags.ts"
+import { oneLine } from "../shared/Text.ts"
 
 /** Appends `more` to `note` on a new line, unless the note already contains it. The result may exceed `MAX_NOTE`. */
 export const joinNotes = (note: string, more: string): string => {
@@ -102,7 +103,7 @@ export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** What is left of a line, from the pieces around the ranges removed from it. */
 const lineOf = (pieces: ReadonlyArray<string>): string => {
-  const said = pieces.map((piece) => piece.replace(/\s+/g, " ").trim())
+  const said = pieces.map(oneLine)
   const joined = said.filter((piece) => piece !== "").reduce(rejoin, "")
   // A dash before words is a list's, not the range's.
   const led = hasWords(said[0] ?? "") ? joined : withoutLeadingStray(joined)

@@ -19,7 +19,7 @@ import {
 } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
-import { cutText } from "../shared/Text.ts"
+import { cutText, oneLine } from "../shared/Text.ts"
 import { ATOM, atomFeed, FEED_LIMIT } from "./Atom.ts"
 import { NotFound } from "./api/Failures.ts"
 import { feedBase } from "./BaseAddress.ts"
@@ -158,8 +158,7 @@ export const makeListPage = Effect.gen(function* () {
     const next = page.next === null ? null : encodePublicCursor(page.next)
     const isMissing = isMissingCollection({ ...page, view })
     const title = isMissing ? LIST_TITLE : viewTitle(view)
-    const description =
-      cutText(collection?.description.replace(/\s+/g, " ").trim() ?? "", MAX_DESCRIPTION) || LIST_DESCRIPTION
+    const description = cutText(oneLine(collection?.description ?? ""), MAX_DESCRIPTION) || LIST_DESCRIPTION
     const notices = noticesOf(view.q ?? "")
     const text = renderAppPage({
       app: "list",

@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
+import { oneLine } from "../shared/Text.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import type { NewSearch, SearchEdit } from "./api/Bodies.ts"
 import { savedFeedAddress } from "./SavedFeed.ts"
-
-/** Returns a name in one line. */
-const normalName = (name: string) => name.replace(/\s+/g, " ").trim()
 
 const shown = Effect.fnUntraced(function* (search: SavedSearch) {
   const { createdAt: _, token: __, ...fields } = search
@@ -22,11 +20,11 @@ export const makeSearchesApi = Effect.gen(function* () {
       Effect.map(Effect.forEach(found, shown), (searches) => ({ searches }))
     ),
     create: Effect.fn("SearchesApi.create")(function* (given: NewSearch) {
-      const { search, undo } = yield* searches.create({ ...given, name: normalName(given.name) })
+      const { search, undo } = yield* searches.create({ ...given, name: oneLine(given.name) })
       return { search: yield* shown(search), undo }
     }),
     edit: Effect.fn("SearchesApi.edit")(function* (id: number, given: SearchEdit) {
-      const name = given.name && normalName(given.name)
+      const name = given.name && oneLine(given.name)
       const { search, undo } = yield* searches.edit(id, { ...given, name })
       return { search: yield* shown(search), undo }
     }),

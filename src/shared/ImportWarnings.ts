@@ -1,5 +1,5 @@
 import { count } from "./Format.ts"
-import { shortened } from "./Text.ts"
+import { oneLine, shortened } from "./Text.ts"
 
 /** The kinds of values that an import does not keep as they stand in the file, each with its sentence. */
 export const importWarnings = {
@@ -65,7 +65,7 @@ export const collectWarnings = () => {
   const warn: Warn = (kind, value) => {
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
     const some = examples.get(kind) ?? []
-    if (some.length < MAX_EXAMPLES) some.push(shortened(value.replace(/\s+/g, " ").trim(), MAX_EXAMPLE))
+    if (some.length < MAX_EXAMPLES) some.push(shortened(oneLine(value), MAX_EXAMPLE))
     examples.set(kind, some)
   }
   return {

@@ -11,6 +11,9 @@ export const shortened = (text: string, limit: number): string => {
   return whole.length <= limit ? whole : `${cutText(whole, Math.max(0, limit - 1))}…`
 }
 
+/** Returns a text with each run of white space as one space, and none at its ends. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
 /** Returns the first `count` characters (code points) of a text. */
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : Array.from(text).slice(0, count).join("")

@@ -15,6 +15,7 @@ import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
 import { count } from "../shared/Format.ts"
 import { MAX_TITLE } from "../shared/Limits.ts"
 import { normalizeOwnerTag } from "../shared/Tags.ts"
+import { oneLine } from "../shared/Text.ts"
 import { cardOf, deleteQuestion, trashedReply } from "./Card.ts"
 import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import {
@@ -215,7 +216,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* findLink(command, true)
-        const given = rest.replace(/\s+/g, " ").trim()
+        const given = oneLine(rest)
         if (given === "") return yield* userError(`Add the title: /title ${link.id} A better name`)
         if (given.length > MAX_TITLE)
           return yield* userError(`A title can have up to ${MAX_TITLE} characters. Send a shorter one.`)

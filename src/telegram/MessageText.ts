@@ -4,6 +4,7 @@ import { hashtagsIn, hasWords, noteAround, type ReadNote, type TextRange } from 
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { isTooLong } from "../shared/GivenAddress.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
+import { oneLine } from "../shared/Text.ts"
 import { addressesInMarked, addressesInText } from "../shared/TextAddresses.ts"
 import { hasScheme, isQuestion, meantAddresses } from "./LinkDetection.ts"
 
@@ -310,7 +311,7 @@ export const piecesOutside = (
     at = Math.max(at, end)
   }
   pieces.push(text.slice(at))
-  return pieces.map((piece) => piece.replace(/\s+/g, " ").trim()).filter((piece) => piece !== "")
+  return pieces.map(oneLine).filter((piece) => piece !== "")
 }
 
 /** Brings the label at the end of a post ("Read more") into the line before it, if it is the post's only one. */

@@ -6,7 +6,7 @@ import {
   isText,
   textOfNodes
 } from "../domain/ArticleTree.ts"
-import { escapeText, shortened } from "../shared/Text.ts"
+import { escapeText, oneLine, shortened } from "../shared/Text.ts"
 import { stripMarkup } from "./Content.ts"
 
 /**
@@ -76,7 +76,7 @@ const inlineHtml = (nodes: ReadonlyArray<ArticleNode>, open: ReadonlyArray<strin
 
 /** What stands in the place of a picture. */
 const imageText = ({ attributes }: ArticleElement) => {
-  const label = (attributes["alt"] ?? "").replace(/\s+/g, " ").trim()
+  const label = oneLine(attributes["alt"] ?? "")
   return label === "" ? "" : `<i>[${escaped(label)}]</i>`
 }
 
@@ -224,7 +224,7 @@ const plainLines = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<string> =>
   const lines: Array<string> = []
   let line = ""
   const flush = () => {
-    const text = line.replace(/\s+/g, " ").trim()
+    const text = oneLine(line)
     if (text !== "") lines.push(text)
     line = ""
   }

@@ -9,7 +9,7 @@ import { count, dayText } from "../shared/Format.ts"
 import { ADDRESS_TOO_LONG } from "../shared/GivenAddress.ts"
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
-import { shortened } from "../shared/Text.ts"
+import { oneLine, shortened } from "../shared/Text.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { changeName, undoneSentence } from "./ChangeNames.ts"
@@ -129,7 +129,7 @@ const MAX_ADDED = 200
 
 /** Says that a text was added to the note of a link, or that the note has it already or has no room for it. */
 export const noteAddedReply = (before: Link, now: Link, added: string): Html => {
-  const said = text(`“${shortened(added.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
+  const said = text(`“${shortened(oneLine(added), MAX_ADDED)}”`)
   if (addToNote(now.note, added).isFull)
     return concat(text(`Not added to #${now.id}: `), said, text(`. ${FULL}`))
   return before.note === now.note
@@ -139,10 +139,7 @@ export const noteAddedReply = (before: Link, now: Link, added: string): Html => 
 
 /** Says that a passage of a link's page was highlighted. */
 export const highlightedReply = ({ link, undo }: ChangedLink, quote: string): Content => ({
-  html: concat(
-    text(`🖍 Highlighted in #${link.id}: `),
-    text(`“${shortened(quote.replace(/\s+/g, " ").trim(), MAX_ADDED)}”`)
-  ),
+  html: concat(text(`🖍 Highlighted in #${link.id}: `), text(`“${shortened(oneLine(quote), MAX_ADDED)}”`)),
   buttons: [
     [
       button(`#${link.id}`, { _tag: "Show", id: link.id }),

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import { isObject } from "../domain/Json.ts"
 import type { LinkState } from "../domain/Link.ts"
 import type { Warn } from "../shared/ImportWarnings.ts"
-import { folded, shortened } from "../shared/Text.ts"
+import { folded, oneLine, shortened } from "../shared/Text.ts"
 
 /** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 
@@ -78,10 +78,7 @@ const POST_TITLE = 120
 
 /** Returns a title for a post of a social network: its author and the start of its words, without addresses. */
 export const postTitle = (author: string, words: string): string => {
-  const plain = words
-    .replace(/https?:\/\/\S+/g, "")
-    .replace(/\s+/g, " ")
-    .trim()
+  const plain = oneLine(words.replace(/https?:\/\/\S+/g, ""))
   return shortened([author, plain].filter((part) => part !== "").join(": "), POST_TITLE)
 }
 

@@ -1,9 +1,8 @@
 import type { ListedHighlight } from "../domain/Highlight.ts"
+import { oneLine } from "../shared/Text.ts"
 
 /** Escapes what Markdown would read as its own in a text of one line. */
 const escaped = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&")
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim()
 
 /** Quotes every line, so that nothing in it begins another block. */
 const quoted = (text: string) =>

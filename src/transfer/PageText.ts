@@ -1,5 +1,5 @@
 import { MAX_PAGE_TEXT } from "../shared/Limits.ts"
-import { cutText } from "../shared/Text.ts"
+import { cutText, oneLine } from "../shared/Text.ts"
 import { addressesIn } from "./formats/PlainText.ts"
 import { MarkupText, readMarkup } from "./Markup.ts"
 
@@ -16,7 +16,7 @@ const inline = new Set(
 /** Joins lines whose white space is collapsed, without empty ones. */
 const joinLines = (lines: ReadonlyArray<string>) =>
   lines
-    .map((line) => line.replace(/\s+/g, " ").trim())
+    .map(oneLine)
     .filter((line) => line !== "")
     .join("\n")
 

@@ -1,4 +1,5 @@
 import { MAX_QUOTE_CONTEXT } from "../../src/shared/Limits.ts"
+import { oneLine } from "../../src/shared/Text.ts"
 import { type Refusal, refusalOf, unwrapped } from "./addresses.ts"
 import { type Article, copyPage, LIMITS } from "./article.ts"
 import { bounded, type Captured, joined, type PageWords, quote, readPage } from "./capture.ts"
@@ -81,16 +82,13 @@ export const captureOfPage = async (
   })
 }
 
-/** White space as a browser shows it. */
-const shownText = (text: string) => text.replace(/\s+/g, " ").trim()
-
 /**
  * The passage that is selected in a tab's page, with its context. `selected` is what the browser's menu was opened on:
  * without context if the page cannot be read, or if it is in a frame of the page.
  */
 const passageOf = async ({ id }: chrome.tabs.Tab, selected: string): Promise<Passage | undefined> => {
   const read = id === undefined ? undefined : await readIn(id, readSelected, [MAX_QUOTE_CONTEXT])
-  const bare = { quote: shownText(selected), prefix: "", suffix: "" }
+  const bare = { quote: oneLine(selected), prefix: "", suffix: "" }
   const letters = (text: string) => text.replace(/\s+/g, "")
   const isSame = read != null && letters(read.quote).startsWith(letters(selected).slice(0, 1_000))
   return boundedPassage(isSame ? read : bare)

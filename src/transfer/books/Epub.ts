@@ -1,5 +1,6 @@
 import { isText, parseArticle, textOfNodes } from "../../domain/ArticleTree.ts"
 import { isRightToLeft, languageTag } from "../../domain/Direction.ts"
+import { oneLine } from "../../shared/Text.ts"
 import { escapeXml, xmlText } from "../../shared/Xml.ts"
 import type { BookArticle, BookPicture } from "./Book.ts"
 import { type Heading, xhtmlOf } from "./Xhtml.ts"
@@ -39,10 +40,8 @@ const encoder = new TextEncoder()
 const textFile = (name: string, text: string): EpubFile => ({ name, bytes: encoder.encode(text) })
 
 /** Returns a text in one line, bounded, as XML can hold it; `otherwise` if nothing is left. */
-const oneLine = (text: string | null, otherwise: string): string => {
-  const line = xmlText(text ?? "")
-    .replace(/\s+/g, " ")
-    .trim()
+const titleLine = (text: string | null, otherwise: string): string => {
+  const line = oneLine(xmlText(text ?? ""))
     .slice(0, MAX_TITLE)
     .toWellFormed()
   return line === "" ? otherwise : line
@@ -120,8 +119,8 @@ const webAddress = (url: string) => {
 const bylineOf = ({ author, publishedAt, siteName, url }: BookArticle): string => {
   const address = webAddress(url)
   const parts = [
-    escapeXml(oneLine(author, "")),
-    escapeXml(oneLine(siteName, "")),
+    escapeXml(titleLine(author, "")),
+    escapeXml(titleLine(siteName, "")),
     escapeXml(dayOf(publishedAt) ?? ""),
     address === undefined ? "" : `<a href="${escapeXml(address.href)}">${escapeXml(address.hostname)}</a>`
   ].filter((part) => part !== "")
@@ -149,14 +148,14 @@ export const pageFile = (
     return picture
   })
   const address = webAddress(article.url)
-  const title = oneLine(article.title, address?.hostname ?? `#${article.id}`)
+  const title = titleLine(article.title, address?.hostname ?? `#${article.id}`)
   const language = languageTag(article.language)
   const [first] = nodes.filter((node) => !isText(node) || node.text.trim() !== "")
   const isTitled =
     first !== undefined &&
     !isText(first) &&
     first.name === "h1" &&
-    oneLine(textOfNodes(first.children), "").toLowerCase() === title.toLowerCase()
+    titleLine(textOfNodes(first.children), "").toLowerCase() === title.toLowerCase()
   const heading = isTitled ? "" : `<h1>${escapeXml(title)}</h1>`
   const body = `<section epub:type="chapter">
 <header>${heading}${bylineOf(article)}</header>
@@ -169,11 +168,11 @@ ${markup}
       name,
       title,
       language,
-      author: oneLine(article.author, "") || null,
+      author: titleLine(article.author, "") || null,
       savedAt: article.savedAt,
       source: address?.href ?? "",
       publishedAt: dayOf(article.publishedAt) ?? null,
-      siteName: oneLine(article.siteName, "") || null,
+      siteName: titleLine(article.siteName, "") || null,
       headings: (isTitled ? headings.slice(1) : headings).slice(0, MAX_HEADINGS),
       pictures: [...shown.values()]
     }
@@ -241,7 +240,7 @@ ${points.join("\n")}
  */
 export const lastFiles = (title: string, pages: ReadonlyArray<EpubPage>): ReadonlyArray<EpubFile> => {
   const single = pages.length === 1 ? pages[0] : undefined
-  const name = single?.title ?? oneLine(title, "Articles")
+  const name = single?.title ?? titleLine(title, "Articles")
   const identifier = identifierOf(name, pages)
   const language = mostCommon(pages.map((page) => page.language))
   const authors = single?.author ?? null

@@ -6,6 +6,7 @@ import {
   isText,
   textOfNodes
 } from "../../domain/ArticleTree.ts"
+import { oneLine } from "../../shared/Text.ts"
 
 /** The marks of elements; `sub`, `sup`, `kbd` and `mark` are written as HTML tags without attributes. */
 const marks: Readonly<Record<string, string>> = { em: "*", strong: "**", del: "~~" }
@@ -266,15 +267,15 @@ const MAX_COLUMNS = 64
 
 /** Writes what a cell holds in one line. */
 const cellText = (nodes: ReadonlyArray<ArticleNode>): string =>
-  runsOf(nodes)
-    .map((run) =>
-      Array.isArray(run)
-        ? inlineText(withoutEnds(run), "", { kind: "cell", open: [] })
-        : cellText(run.children)
-    )
-    .join(" ")
-    .replace(/\s+/g, " ")
-    .trim()
+  oneLine(
+    runsOf(nodes)
+      .map((run) =>
+        Array.isArray(run)
+          ? inlineText(withoutEnds(run), "", { kind: "cell", open: [] })
+          : cellText(run.children)
+      )
+      .join(" ")
+  )
 
 /** Writes a GFM table: a cell over several columns is followed by empty ones, and blocks in a cell become one line. */
 const table = ({ children }: ArticleElement): string => {
@@ -317,7 +318,7 @@ const block = (node: ArticleElement, isSecondList: boolean): string => {
     case "h4":
     case "h5":
     case "h6": {
-      const text = inlineText(children, "", { kind: "heading", open: [] }).replace(/\s+/g, " ").trim()
+      const text = oneLine(inlineText(children, "", { kind: "heading", open: [] }))
       return text === "" ? "" : `${"#".repeat(Number(name.slice(1)))} ${text.replace(/(?<!#)(#+)$/, "\\$1")}`
     }
     case "pre":

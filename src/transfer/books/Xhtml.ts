@@ -1,5 +1,6 @@
 import { type ArticleElement, type ArticleNode, isText, textOfNodes } from "../../domain/ArticleTree.ts"
 import { languageTag } from "../../domain/Direction.ts"
+import { oneLine } from "../../shared/Text.ts"
 import { escapeXml } from "../../shared/Xml.ts"
 import type { BookHighlight, BookPicture } from "./Book.ts"
 
@@ -79,7 +80,7 @@ export const xhtmlOf = (
   const idOf = ({ attributes, children, name }: ArticleElement) => {
     const own = attributes["id"]
     if (!isHeading(name)) return own
-    const text = textOfNodes(children).replace(/\s+/g, " ").trim().slice(0, MAX_HEADING).toWellFormed()
+    const text = oneLine(textOfNodes(children)).slice(0, MAX_HEADING).toWellFormed()
     if (text === "") return own
     const id = own ?? `h${headings.length + 1}`
     headings.push({ id, text, level: Number(name.slice(1)) })
@@ -90,7 +91,7 @@ export const xhtmlOf = (
     const { alt = "", id, src = "" } = attributes
     const picture = pictureOf(src)
     if (picture === undefined) {
-      const label = alt.replace(/\s+/g, " ").trim()
+      const label = oneLine(alt)
       const shown = label === "" ? "" : `[${escapeXml(label)}]`
       return shown === "" && id === undefined
         ? ""

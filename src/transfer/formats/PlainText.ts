@@ -1,3 +1,4 @@
+import { oneLine } from "../../shared/Text.ts"
 import { addressesInText } from "../../shared/TextAddresses.ts"
 import type { Format, Reading } from "../Format.ts"
 import { isJsonLines } from "./GenericJson.ts"
@@ -68,7 +69,7 @@ const wordsAround = (line: string, { from, to }: FoundAddress): string => {
   while (pairs.has(line.charAt(from - 1 - around) + line.charAt(to + around))) around += 1
   const before = trimmed(line.slice(0, from - around).replace(bullet, ""))
   const after = trimmed(line.slice(to + around))
-  return `${before} ${after}`.replace(/\s+/g, " ").trim()
+  return oneLine(`${before} ${after}`)
 }
 
 const readingsIn = (line: string, place: number): ReadonlyArray<Reading> => {

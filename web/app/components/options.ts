@@ -1,5 +1,5 @@
 import { normalizeCategory } from "../../../src/shared/Category.ts"
-import { folded } from "../../../src/shared/Text.ts"
+import { folded, oneLine } from "../../../src/shared/Text.ts"
 
 /** An existing category or collection, and its number of links. */
 export interface Choice {
@@ -16,10 +16,9 @@ export type Option =
 /** Maximum number of existing names offered. */
 const MAX_KNOWN = 60
 
-const spaced = (text: string) => text.replace(/\s+/g, " ").trim()
-const strictKey = (text: string) => spaced(text.normalize("NFKC")).toLowerCase()
+const strictKey = (text: string) => oneLine(text.normalize("NFKC")).toLowerCase()
 /** Ignores accents too, because users often leave them out. */
-const looseKey = (text: string) => spaced(folded(text))
+const looseKey = (text: string) => oneLine(folded(text))
 
 /** How well a name matches the typed text: 0 if it begins with it, 1 if one of its words does, 2 if it contains it; otherwise undefined. */
 const rankOf = (name: string, typed: string): 0 | 1 | 2 | undefined => {
@@ -32,7 +31,7 @@ const rankOf = (name: string, typed: string): 0 | 1 | 2 | undefined => {
 export const asCategory = (text: string): string => normalizeCategory(text) ?? ""
 
 /** Normalizes a collection's name as the service does. */
-export const asCollection = spaced
+export const asCollection = oneLine
 
 /**
  * Prepares `choices`, sorted by preference, for filtering. The returned function gives the options for a typed text: first

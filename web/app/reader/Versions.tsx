@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { count, dayText } from "../../../src/shared/Format.ts"
+import { oneLine } from "../../../src/shared/Text.ts"
 import { api, type PageVersion } from "../api.ts"
 import { Dialog, DialogHeader } from "../components/Dialog.tsx"
 import { reasonOf } from "../reasonOf.ts"
@@ -115,7 +116,7 @@ const paragraphsOf = (article: HTMLElement): ReadonlyArray<string> => {
   let characters = 0
   for (const element of article.querySelectorAll(PARAGRAPHS)) {
     if (element.querySelector(PARAGRAPHS) !== null) continue
-    const text = element.textContent.replace(/\s+/g, " ").trim()
+    const text = oneLine(element.textContent)
     characters += text.length
     if (all.length === MAX_PARAGRAPHS || characters > MAX_CHARACTERS) break
     if (text !== "") all.push(text)

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../src/shared/Text.ts"
 /** A heading of the article, as the contents show it. */
 export interface Heading {
   readonly element: HTMLElement
@@ -22,7 +23,7 @@ export const depthsOf = (levels: ReadonlyArray<number>): ReadonlyArray<number> =
 /** Reads the headings of an article that have a text. */
 export const outlineOf = (article: HTMLElement): ReadonlyArray<Heading> => {
   const elements = [...article.querySelectorAll<HTMLElement>("h1, h2, h3, h4, h5, h6")].flatMap((element) => {
-    const text = element.textContent.trim().replace(/\s+/g, " ")
+    const text = oneLine(element.textContent)
     return text === "" || element.hasAttribute("data-repeated") ? [] : [{ element, text }]
   })
   const depths = depthsOf(elements.map(({ element }) => Number(element.localName.slice(1))))

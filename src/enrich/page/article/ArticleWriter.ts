@@ -1,6 +1,6 @@
 import { MAX_ALT } from "../../../domain/Article.ts"
 import { setOf } from "../../../domain/Markup.ts"
-import { cutText } from "../../../shared/Text.ts"
+import { cutText, oneLine } from "../../../shared/Text.ts"
 import { decoded } from "../../../shared/WebAddress.ts"
 import { webAddress } from "../WebAddress.ts"
 import {
@@ -580,9 +580,7 @@ export class ArticleWriter {
   }
 
   #addPicture(attribute: Attributes) {
-    const alt = withoutInvisible(attribute("alt") ?? "")
-      .replace(/\s+/g, " ")
-      .trim()
+    const alt = oneLine(withoutInvisible(attribute("alt") ?? ""))
     const formula = formulaOfPicture(attribute)
     if (formula !== "") return this.#addFormula(formula)
     if (emoji.test(alt)) return this.text(alt)

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../shared/Text.ts"
 import type { Attributes } from "./ArticleAttributes.ts"
 
 /** The longest formula, in UTF-16 units. */
@@ -11,7 +12,7 @@ const isOfFormula = (classes: string) => /math|latex|\btex\b|equation|formula/i.
 const unwrapped = (tex: string): string => {
   const inner = tex.trim().replace(/^\$+|\$+$/g, "")
   const [, styled] = /^\{\\(?:display|text)style\s(.*)\}$/s.exec(inner.trim()) ?? []
-  return (styled ?? inner).replace(/\s+/g, " ").trim()
+  return oneLine(styled ?? inner)
 }
 
 /** The TeX of a picture that shows a formula; empty if it is another picture. */
@@ -58,6 +59,6 @@ export class Formula {
 
   /** Its symbols, one after another. */
   get symbols(): string {
-    return this.#symbols.replace(/\s+/g, " ").trim()
+    return oneLine(this.#symbols)
   }
 }

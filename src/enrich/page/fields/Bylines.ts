@@ -1,5 +1,5 @@
 import { MAX_PAGE_NAME } from "../../../shared/Limits.ts"
-import { cleanLine, folded } from "../../../shared/Text.ts"
+import { cleanLine, folded, oneLine } from "../../../shared/Text.ts"
 import { dateIndex } from "./Dates.ts"
 
 /** Reads the names of authors from what pages write for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */
@@ -75,7 +75,7 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
   const pieces = byline
     .slice(0, MAX_BYLINE)
     .split(/[\n|•·●]|\s[–—-]\s/)
-    .map((piece) => piece.replace(/\s+/g, " ").trim())
+    .map(oneLine)
   for (const piece of pieces) {
     const open = piece.replace(before, "")
     const date = dateIndex(open)

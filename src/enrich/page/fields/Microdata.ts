@@ -1,4 +1,5 @@
 import type { Json } from "../../../domain/Json.ts"
+import { oneLine } from "../../../shared/Text.ts"
 import type { OpenElements } from "./OpenElements.ts"
 
 /** Maximum items read from a page, properties of an item, and length of a value, in UTF-16 units. */
@@ -108,8 +109,7 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
         attributes.get("content") ??
         (attribute === undefined ? undefined : attributes.get(attribute)) ??
         (name === "a" && names.some((one) => addresses.has(one)) ? attributes.get("href") : undefined)
-      if (value === undefined)
-        elements.capture((text) => add(around, names, text.replace(/\s+/g, " ").trim()))
+      if (value === undefined) elements.capture((text) => add(around, names, oneLine(text)))
       else add(around, names, value.trim().slice(0, MAX_VALUE))
       return true
     }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../shared/Text.ts"
 import { joinNames } from "../fields/Bylines.ts"
 import { firstDay, monthNumber } from "../fields/Dates.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
@@ -29,7 +30,7 @@ const abstractOf = (article: XmlElement): string =>
   elementsIn(elementAt(article, "Abstract"), "AbstractText")
     .map((section) => {
       const label = section.attributes["Label"]
-      const text = (xmlText(section) ?? "").replace(/\s+/g, " ").trim()
+      const text = oneLine(xmlText(section) ?? "")
       return label === undefined || label === "UNLABELLED" ? text : `${label}: ${text}`
     })
     .join("\n")

@@ -226,6 +226,7 @@ const changes = [
     kind TEXT NOT NULL CHECK (kind IN ('edit', 'trash', 'restore', 'delete')),
     fields TEXT NOT NULL DEFAULT '[]',
     automatic INTEGER NOT NULL DEFAULT 0,
+    author TEXT NOT NULL DEFAULT 'owner',
     finished INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
     import TEXT CHECK (import = 'added')

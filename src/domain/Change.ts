@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { fieldNames } from "../shared/FieldNames.ts"
+import { Author } from "./Author.ts"
 import { FiledBecause, LinkId, LinkState } from "./Link.ts"
 
 /**
@@ -86,7 +87,10 @@ export const PastChange = Schema.Struct({
   kind: Schema.Literal("edit", "trash", "restore"),
   fields: Schema.Array(Field),
   at: Schema.String,
-  automatic: Schema.Boolean.annotations({ description: "Whether a job made it, not the owner." }),
+  author: Author.annotations({
+    description:
+      "Who made it: the owner in the dashboard (`owner`), in the chat (`bot`) or in the browser (`extension`), an import, a job, a rule, or a program by its token (`token:NAME`)."
+  }),
   undoable: Schema.Boolean.annotations({
     description: "Whether undoing it would overwrite nothing newer on this link."
   })

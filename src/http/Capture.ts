@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { MAX_CAPTURE_WAIT, Setting } from "../config/Configuration.ts"
+import { CurrentAuthor } from "../domain/Author.ts"
 import type { AddedLink, Capture } from "../domain/Capture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { clientOf, isPrivateAddress } from "../gates/ClientAddress.ts"
@@ -75,7 +76,9 @@ export const layer = HttpApiBuilder.group(
   "capture",
   Effect.fn(function* (handlers) {
     const captures = yield* CaptureLink
-    return handlers.handle("link", (request) => submitCapture(captures, request))
+    return handlers.handle("link", (request) =>
+      Effect.provideService(submitCapture(captures, request), CurrentAuthor, "extension")
+    )
   })
 )
 

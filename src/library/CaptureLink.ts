@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Context, Deferred, Duration, Effect, FiberId, Option, Schema } from "effect"
+import { Author, CurrentAuthor } from "../domain/Author.ts"
 import {
   type AddAnswer,
   AddedLink,
@@ -37,6 +38,7 @@ import { isBlank, Snapshots } from "./Snapshots.ts"
 const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
+  author: Schema.optionalWith(Author, { default: () => "extension" }),
   /** The page is stored beside the capture. */
   hasPage: Schema.optional(Schema.Boolean),
   /** The snapshot is stored beside the capture, after the page. */
@@ -116,11 +118,11 @@ const make = Effect.gen(function* () {
     )
 
   const enqueue = Effect.fnUntraced(function* (
-    stored: typeof StoredCapture.Type,
+    stored: Omit<typeof StoredCapture.Type, "author">,
     key: string,
     copies: Copies = {}
   ) {
-    const payload = JSON.stringify(stored)
+    const payload = JSON.stringify({ ...stored, author: yield* CurrentAuthor })
     const arrival = { source: "capture", key, payload, digest: digestOf(key, payload, copies) } as const
     const page = yield* packCopies(copies)
     const kept = yield* inbox.enqueue(page === undefined ? arrival : { ...arrival, page })
@@ -194,6 +196,39 @@ const make = Effect.gen(function* () {
     return { claims, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
   }, transaction)
 
+  const save = Effect.fnUntraced(function* (
+    capture: typeof StoredCapture.Type,
+    url: URL,
+    { id, key, skipReading }: { readonly id: number; readonly key: string; readonly skipReading: boolean }
+  ) {
+    const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
+      title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
+      unshared: returnedFrom === "unshared"
+    })
+    const { claims, placed } = yield* place(capture, url, id)
+    const listener = waiting.get(key)
+    if (listener !== undefined && Option.isSome(placed))
+      yield* Deferred.succeed(listener.placed, placed.value)
+    // Otherwise a stranger's response would show how long the link has been known.
+    const reEnrich = capture.byOwner !== true
+    const drafts = yield* saveLink.describe(claims, { reEnrich, skipReading })
+    const saved = yield* transaction(
+      Effect.gen(function* () {
+        const [saved] = yield* saveLink.finish(drafts, "capture")
+        if (saved !== undefined) {
+          yield* store.answered(id, saved.link.id, outcomeOf(saved))
+          if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
+          if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
+        }
+        yield* store.done(id)
+        return saved
+      })
+    )
+    const waitingNow = waiting.get(key)
+    if (waitingNow !== undefined && saved !== undefined)
+      yield* Deferred.succeed(waitingNow.outcome, outcomeOf(saved))
+  })
+
   return {
     /** Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. */
     add: Effect.fn("CaptureLink.add")(function* (link: AddedLink, url: URL, key: string) {
@@ -265,32 +300,9 @@ const make = Effect.gen(function* () {
     work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, skipReading) {
       const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
       const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
-      const outcomeOf = ({ found, returnedFrom }: Saved): CaptureOutcome => ({
-        title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
-        unshared: returnedFrom === "unshared"
-      })
-      const { claims, placed } = yield* place(capture, url, id)
-      const listener = waiting.get(key)
-      if (listener !== undefined && Option.isSome(placed))
-        yield* Deferred.succeed(listener.placed, placed.value)
-      // Otherwise a stranger's response would show how long the link has been known.
-      const reEnrich = capture.byOwner !== true
-      const drafts = yield* saveLink.describe(claims, { reEnrich, skipReading })
-      const saved = yield* transaction(
-        Effect.gen(function* () {
-          const [saved] = yield* saveLink.finish(drafts, "capture")
-          if (saved !== undefined) {
-            yield* store.answered(id, saved.link.id, outcomeOf(saved))
-            if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)
-            if (capture.hasSnapshot === true) yield* keepSnapshot(saved.link.id, id, capture)
-          }
-          yield* store.done(id)
-          return saved
-        })
+      yield* save(capture, url, { id, key, skipReading }).pipe(
+        Effect.provideService(CurrentAuthor, capture.author)
       )
-      const waitingNow = waiting.get(key)
-      if (waitingNow !== undefined && saved !== undefined)
-        yield* Deferred.succeed(waitingNow.outcome, outcomeOf(saved))
     })
   }
 })

@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { collectionAsTag, type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
@@ -300,87 +301,90 @@ const make = Effect.gen(function* () {
       )
       return plan === undefined ? yield* Effect.dieMessage("a file without a plan") : { plan, known }
     }),
-    file: Effect.fn("ImportWriter.file")(function* (file: ImportFile, options: ImportOptions) {
-      let reached: Reached = options.from ?? { done: 0, created: 0, shared: 0, warnings: [] }
-      let total = 0
-      let pause = PAUSE
-      const record = recorderOf(options)
+    file: Effect.fn("ImportWriter.file")(
+      function* (file: ImportFile, options: ImportOptions) {
+        let reached: Reached = options.from ?? { done: 0, created: 0, shared: 0, warnings: [] }
+        let total = 0
+        let pause = PAUSE
+        const record = recorderOf(options)
 
-      /** Reads the file from its start and writes the rest. */
-      const attempt = Effect.gen(function* () {
-        let plan: ImportPlan | undefined
-        let seen = 0
-        const filled = new Set<string>()
-        yield* Stream.runForEach(
-          reader.read(file),
-          Effect.fnUntraced(function* (step) {
-            if (step._tag === "Plan") {
-              plan = step
-              total = plan.found - plan.rejected - plan.repeated
-              if (options.keepNumbers && reached.done === 0)
-                yield* orDefect(
-                  transaction(
-                    Effect.gen(function* () {
-                      const change = yield* store.begin(options.undo)
-                      yield* store.restoreCollections(change, step.collections)
-                      yield* record(reached)
-                    })
+        /** Reads the file from its start and writes the rest. */
+        const attempt = Effect.gen(function* () {
+          let plan: ImportPlan | undefined
+          let seen = 0
+          const filled = new Set<string>()
+          yield* Stream.runForEach(
+            reader.read(file),
+            Effect.fnUntraced(function* (step) {
+              if (step._tag === "Plan") {
+                plan = step
+                total = plan.found - plan.rejected - plan.repeated
+                if (options.keepNumbers && reached.done === 0)
+                  yield* orDefect(
+                    transaction(
+                      Effect.gen(function* () {
+                        const change = yield* store.begin(options.undo)
+                        yield* store.restoreCollections(change, step.collections)
+                        yield* record(reached)
+                      })
+                    )
                   )
-                )
-              return
-            }
-            for (const { collection } of step.links)
-              if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
-            const links = step.links.slice(Math.max(reached.done - seen, 0))
-            seen += step.links.length
-            for (let from = 0; from < links.length; ) {
-              const before = reached.created
-              const some = links.slice(from, from + size.current())
-              reached = yield* orDefect(writeStep(some, reached, options, plan?.collections ?? []))
-              from += some.length
-              pause = PAUSE
-              yield* Measure.linksSaved.countBy(reached.created - before, "import")
-              yield* options.onStep({ done: reached.done, total })
-              yield* awaitQuietTurn
-            }
-          })
-        )
-        const { aliases = [], collections = [], searches = [] } = plan ?? {}
-        // Empty in the file itself.
-        const empty = collections.filter(({ name }) => !filled.has(name))
-        yield* orDefect(
-          transaction(
-            Effect.gen(function* () {
-              const change = yield* store.begin(options.undo)
-              const names = empty.map(({ name }) => name)
-              const shared = options.keepShared ? new Set() : yield* store.sharedAmong(names)
-              yield* store.addCollections(
-                change,
-                names.filter((name) => !shared.has(name))
-              )
-              yield* store.completeCollections(change, collections, options.keepShared)
-              yield* store.addAliases(change, aliases)
-              yield* store.addSearches(change, searches)
+                return
+              }
+              for (const { collection } of step.links)
+                if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
+              const links = step.links.slice(Math.max(reached.done - seen, 0))
+              seen += step.links.length
+              for (let from = 0; from < links.length; ) {
+                const before = reached.created
+                const some = links.slice(from, from + size.current())
+                reached = yield* orDefect(writeStep(some, reached, options, plan?.collections ?? []))
+                from += some.length
+                pause = PAUSE
+                yield* Measure.linksSaved.countBy(reached.created - before, "import")
+                yield* options.onStep({ done: reached.done, total })
+                yield* awaitQuietTurn
+              }
             })
           )
-        )
-        while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
-        const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
-        return { ...resultOf(plan, reached), changed, hasChanged }
-      })
+          const { aliases = [], collections = [], searches = [] } = plan ?? {}
+          // Empty in the file itself.
+          const empty = collections.filter(({ name }) => !filled.has(name))
+          yield* orDefect(
+            transaction(
+              Effect.gen(function* () {
+                const change = yield* store.begin(options.undo)
+                const names = empty.map(({ name }) => name)
+                const shared = options.keepShared ? new Set() : yield* store.sharedAmong(names)
+                yield* store.addCollections(
+                  change,
+                  names.filter((name) => !shared.has(name))
+                )
+                yield* store.completeCollections(change, collections, options.keepShared)
+                yield* store.addAliases(change, aliases)
+                yield* store.addSearches(change, searches)
+              })
+            )
+          )
+          while ((yield* orDefect(transaction(store.showShared(SHOWN)))) === SHOWN) yield* awaitQuietTurn
+          const { changed, hasChanged } = yield* orDefect(transaction(store.end(options.undo)))
+          return { ...resultOf(plan, reached), changed, hasChanged }
+        })
 
-      const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
-        attempt,
-        "StoreUnavailable",
-        (error) =>
-          Effect.suspend(() => {
-            const now = pause
-            pause = Duration.min(Duration.times(pause, 2), MAX_PAUSE)
-            return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
-          }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
-      )
-      return yield* withRetries
-    })
+        const withRetries: Effect.Effect<Imported, FormatError | StoreUnavailable> = Effect.catchTag(
+          attempt,
+          "StoreUnavailable",
+          (error) =>
+            Effect.suspend(() => {
+              const now = pause
+              pause = Duration.min(Duration.times(pause, 2), MAX_PAUSE)
+              return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
+            }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
+        )
+        return yield* withRetries
+      },
+      Effect.provideService(CurrentAuthor, "import")
+    )
   }
 })
 

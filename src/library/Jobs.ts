@@ -1,4 +1,5 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Option, Schedule } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
 import type { Job, JobAction, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -153,6 +154,7 @@ const make = Effect.gen(function* () {
       ),
       Effect.withSpan(`Jobs.${job.action}`, { root: true }),
       withBackgroundPriority,
+      Effect.provideService(CurrentAuthor, "job"),
       Effect.uninterruptible
     )
 

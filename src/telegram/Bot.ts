@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeButtonActions } from "./ButtonActions.ts"
 import { Chat } from "./Chat.ts"
@@ -100,6 +101,7 @@ const make = Effect.gen(function* () {
       const update = readUpdate(given, own)
       const isMeant = isForBot(given, own) && !(yield* addressesAnotherBot(update))
       yield* (isMeant ? perform(id, update, skipReading) : context.settle(id, Effect.void)).pipe(
+        Effect.provideService(CurrentAuthor, "bot"),
         Effect.locally(currentTopic, topicOf(given))
       )
     })

@@ -41,8 +41,12 @@ describe("POST /dashboard/api/action", () => {
     expect(filed[0]?.collection?.name).toMatch(/\S/)
     expect(filed[4]?.collection).toBeNull()
 
+    const authors = async () => (await (await app.owner("GET", "/api/links/1")).json()).history
+    expect(await authors()).toMatchObject([{ author: "job", token: done.undo }])
+
     const undone = await app.owner("POST", "/api/mutate", { op: "undo", token: done.undo })
     expect(undone.status).toBe(200)
+    expect(await authors()).toMatchObject([{ author: "owner" }, { author: "job" }])
     expect(await isUnfiled()).toBe(true)
     expect((await app.ended(done)).undo).toBeUndefined()
   })

@@ -202,7 +202,7 @@ describe("GET /dashboard/api/links/{id}", () => {
       handTags: ["mine"],
       byHand: ["tags"],
       history: [
-        { token: undo, kind: "edit", fields: ["note"], automatic: false, undoable: true },
+        { token: undo, kind: "edit", fields: ["note"], author: "owner", undoable: true },
         { fields: ["tags"], undoable: true },
         { fields: ["note"], undoable: false }
       ]

@@ -29,6 +29,8 @@ describe("/tag", () => {
     const changed = await say("/tag 1 effect, #Web_Dev -some_tag -never .private")
     expect(readOf(changed)).toStartWith("Tags changed. The link doesn’t have the tag never.\nA page  #1")
     expect(await tagsOf(chat)).toEqual(["effect", "web-dev", ".private"])
+    const detail = await (await chat.app.owner("GET", "/api/links/1")).json()
+    expect(detail.history).toMatchObject([{ author: "bot", fields: ["tags"] }])
     expect(readOf(await say("/tag 1 effect -never"))).toStartWith(
       "No tags changed. The link doesn’t have the tag never."
     )

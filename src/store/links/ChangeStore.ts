@@ -1,6 +1,7 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { CurrentAuthor } from "../../domain/Author.ts"
 import { type Change, ChangedSince, Field, PastChange, UndoNotFound, UrlTaken } from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
@@ -74,7 +75,6 @@ const readRecordedChange = readRows(RecordedChange)
 const PastChangeRow = Schema.Struct({
   ...PastChange.fields,
   fields: Schema.parseJson(Schema.Array(Field)),
-  automatic: Model.BooleanFromNumber,
   undoable: Model.BooleanFromNumber
 })
 const readPastChangeRow = readRows(PastChangeRow)
@@ -132,6 +132,7 @@ const make = Effect.gen(function* () {
       import: source,
       fields: JSON.stringify(fields),
       automatic: automatic ? 1 : 0,
+      author: yield* CurrentAuthor,
       createdAt
     }
     const [row] = yield* decodeIds(
@@ -500,7 +501,7 @@ const make = Effect.gen(function* () {
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")((id: LinkId, limit: number) =>
       Effect.flatMap(oldest, (since) =>
-        readPastChangeRow(sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.automatic,
+        readPastChangeRow(sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.author,
               v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
             FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
             WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}

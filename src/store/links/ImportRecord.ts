@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
+import { CurrentAuthor } from "../../domain/Author.ts"
 import type { Field } from "../../domain/Change.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
@@ -58,8 +59,8 @@ export const beginImport = Effect.fn("ImportRecord.begin")(function* (
   token: string
 ) {
   const createdAt = DateTime.formatIso(yield* DateTime.now)
-  yield* sql`INSERT INTO changes (token, kind, import, finished, created_at)
-    VALUES (${token}, 'edit', 'added', 1, ${createdAt}) ON CONFLICT (token) DO NOTHING`
+  yield* sql`INSERT INTO changes (token, kind, import, author, finished, created_at)
+    VALUES (${token}, 'edit', 'added', ${yield* CurrentAuthor}, 1, ${createdAt}) ON CONFLICT (token) DO NOTHING`
   const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
   return change?.id ?? 0
 })

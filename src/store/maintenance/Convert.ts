@@ -60,6 +60,7 @@ const derive = Effect.gen(function* () {
   // Vectors were float32 once. Without its values, a vector is made again.
   yield* sql`DELETE FROM vector_floats WHERE length(floats) <> 2 * (SELECT dimensions FROM embedders e WHERE e.id = embedder_id)`
   yield* sql.unsafe(`INSERT INTO embedding_queue (link_id) SELECT id FROM (${LINKS_WITHOUT_VECTOR})`)
+  yield* sql`UPDATE changes SET author = iif(import IS NULL, 'job', 'import') WHERE import IS NOT NULL OR automatic = 1`
   const old = sql`FROM public_vectors WHERE length(floats) <> 2 * length(codes)`
   yield* sql`INSERT OR IGNORE INTO public_embedding_queue (link_id) SELECT link_id ${old}`
   yield* sql`DELETE ${old}`

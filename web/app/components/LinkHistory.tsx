@@ -14,10 +14,19 @@ const isHidden = (field: Entry["fields"][number]) => field === "refused" || fiel
 
 const listed = new Intl.ListFormat("en")
 
-const textOf = ({ automatic, fields }: Entry) => {
+const authors: Readonly<Record<string, string>> = {
+  owner: "You",
+  bot: "You, in the chat,",
+  extension: "The extension",
+  import: "An import",
+  job: "Linkbower",
+  rule: "A rule"
+}
+
+const textOf = ({ author, fields }: Entry) => {
   const known = fields.filter((field) => !isHidden(field)).map((field) => fieldNames[field])
   const what = known.length === 0 ? "place" : listed.format(known)
-  return automatic ? `Linkbower changed its ${what}` : `You changed its ${what}`
+  return `${authors[author] ?? author.slice("token:".length)} changed its ${what}`
 }
 
 /** How many changes are shown until all are asked for. */

@@ -136,6 +136,8 @@ describe("the public list", () => {
     })
     await page.goto("/list", { waitUntil: "commit" })
     await page.locator(".public-footer").waitFor()
+    // The document may be there before its stylesheet, but nobody sees it then.
+    await until(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length > 0))
     await before()
     resolve()
     await page.getByRole("button", { name: "More" }).waitFor()

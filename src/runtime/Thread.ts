@@ -280,7 +280,11 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
         : Effect.void
     )
 
-  const awaitReady = (one: Running) => withTimeout(Deferred.await(one.ready), starting)
+  const awaitReady = (one: Running) =>
+    Effect.flatMap(Deferred.isDone(one.ready), (isDone) => {
+      const ready = Deferred.await(one.ready)
+      return isDone ? ready : withTimeout(ready, starting)
+    })
 
   /** Calls a method and queues its answers until the scope closes, which cancels an unfinished call. */
   const openCall = Effect.fnUntraced(function* (method: string, args: ReadonlyArray<unknown>) {
@@ -319,10 +323,10 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     }
   })
 
+  // Made once: a schema costs more than a message.
+  const decode = Schema.decodeUnknown(exitSchema(Schema.Unknown, failure))
   const decodeExit = <A>(exit: unknown): Effect.Effect<A, E> =>
-    Effect.flatten(
-      Effect.orDie(Schema.decodeUnknown(exitSchema(Schema.declare(isTrusted<A>), failure))(exit))
-    )
+    Effect.filterOrDie(Effect.flatten(Effect.orDie(decode(exit))), isTrusted<A>, () => "unreachable")
 
   const attempt = <A>(method: string, args: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {

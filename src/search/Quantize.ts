@@ -8,7 +8,7 @@ interface Quantized {
 export const quantize = (vector: Float32Array): Quantized => {
   let largest = 0
   // NaN propagates through Math.max.
-  for (const value of vector) largest = Math.max(largest, Math.abs(value))
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i] ?? 0))
   const codes = new Int8Array(vector.length)
   const scale = Math.fround(largest / 127)
   if (!Number.isFinite(scale) || scale === 0) return { codes, scale: 0 }

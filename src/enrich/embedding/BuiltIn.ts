@@ -80,7 +80,7 @@ const QUERY_TABLE_SHARE = 0.25
 /** Scales a vector in place to length `length`; leaves the zero vector unchanged. */
 const scaleTo = (vector: Float32Array, length: number): void => {
   let sum = 0
-  for (const value of vector) sum += value * value
+  for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) ** 2
   if (sum === 0) return
   const factor = length / Math.sqrt(sum)
   for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * factor

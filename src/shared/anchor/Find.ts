@@ -1,6 +1,6 @@
 import { characterAround } from "./Describe.ts"
 import { nearestEnds, stepsOf } from "./Nearest.ts"
-import { type Squeezed, squeeze } from "./Squeeze.ts"
+import { type NormalizedText, normalizeWithOffsets } from "./NormalizedText.ts"
 
 /** A passage to find in a text: its words, what was around them, and where it was. */
 export interface WantedPassage {
@@ -20,7 +20,7 @@ export interface FoundPassage {
 /** A text in which passages are found, prepared once for all of them. */
 export interface SearchableText {
   readonly text: string
-  readonly squeezed: Squeezed
+  readonly normalized: NormalizedText
   /** What is left to spend on approximate matches in this text, in steps (`stepsOf`). */
   budget: number
 }
@@ -33,7 +33,7 @@ const PASSAGE_BUDGET = 20_000_000
 /** Prepares a text for `findPassage`; linear in its length. */
 export const searchable = (text: string): SearchableText => ({
   text,
-  squeezed: squeeze(text),
+  normalized: normalizeWithOffsets(text),
   budget: BUDGET
 })
 
@@ -120,11 +120,11 @@ interface Wanted {
   readonly quote: string
   readonly prefix: string
   readonly suffix: string
-  /** Where it was in the squeezed text, as far as that is known. */
+  /** Where it was in the normalized text, as far as that is known. */
   readonly near: number | undefined
 }
 
-/** A place in the squeezed text; `context` is how much of what was around the passage is around it too. */
+/** A place in the normalized text; `context` is how much of what was around the passage is around it too. */
 interface Candidate {
   readonly start: number
   readonly end: number
@@ -216,7 +216,7 @@ const likelyEnds = (text: string, ends: ReadonlyArray<number>, { near, quote, su
 
 /** Finds the passage where it was edited: with the fewest differences in the places where parts of it are. */
 const findEdited = (searched: SearchableText, wanted: Wanted): Candidate | undefined => {
-  const { text } = searched.squeezed
+  const { text } = searched.normalized
   const { near, quote } = wanted
   if (quote.length < LEAST_APPROXIMATE) return undefined
   const word = Math.min(WORD, quote.length * MAX_WORD)
@@ -245,8 +245,8 @@ const findEdited = (searched: SearchableText, wanted: Wanted): Candidate | undef
   return best
 }
 
-/** Returns the position in a squeezed text of a position in the original. */
-const squeezedPosition = ({ starts }: Squeezed, at: number): number => {
+/** Returns the position in a normalized text of a position in the original. */
+const normalizedPosition = ({ starts }: NormalizedText, at: number): number => {
   let [low, high] = [0, starts.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -263,7 +263,7 @@ const squeezedPosition = ({ starts }: Squeezed, at: number): number => {
  * case and typographic variants never count. Returns undefined if the text does not have it.
  */
 export const findPassage = (searched: SearchableText, passage: WantedPassage): FoundPassage | undefined => {
-  const { squeezed, text } = searched
+  const { normalized, text } = searched
   const { prefix, quote, start, suffix } = passage
   // The usual case, without any search: nothing has changed.
   if (start != null && text.startsWith(quote, start) && quote !== "") {
@@ -274,14 +274,14 @@ export const findPassage = (searched: SearchableText, passage: WantedPassage): F
     if (isWhole && prefix.length + suffix.length > 0) return { start, end }
   }
   const wanted: Wanted = {
-    quote: squeeze(quote).text,
-    prefix: squeeze(prefix).text,
-    suffix: squeeze(suffix).text,
-    near: start == null ? undefined : squeezedPosition(squeezed, start)
+    quote: normalizeWithOffsets(quote).text,
+    prefix: normalizeWithOffsets(prefix).text,
+    suffix: normalizeWithOffsets(suffix).text,
+    near: start == null ? undefined : normalizedPosition(normalized, start)
   }
   if (wanted.quote === "") return undefined
-  const found = findExact(squeezed.text, wanted) ?? findEdited(searched, wanted)
+  const found = findExact(normalized.text, wanted) ?? findEdited(searched, wanted)
   if (found === undefined || found.end <= found.start) return undefined
-  const end = squeezed.ends[found.end - 1] ?? 0
-  return { start: squeezed.starts[found.start] ?? 0, end: characterAround(text, end)[1] }
+  const end = normalized.ends[found.end - 1] ?? 0
+  return { start: normalized.starts[found.start] ?? 0, end: characterAround(text, end)[1] }
 }

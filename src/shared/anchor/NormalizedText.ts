@@ -5,7 +5,7 @@
  * White space is left out rather than collapsed, because the text of a page has none between two of its paragraphs, and
  * a selection in a browser has.
  */
-export interface Squeezed {
+export interface NormalizedText {
   readonly text: string
   /** Where each unit of `text` comes from in the original: the start of its character, in UTF-16 units. */
   readonly starts: Uint32Array
@@ -27,15 +27,15 @@ const BACKTICK = 0x60
 /** How many units become a string at once. */
 const CHUNK = 8_192
 
-const squeezedCharacter = (character: string): string => {
+const normalizedCharacter = (character: string): string => {
   const known = punctuation.get(character)
   if (known !== undefined) return known
   const unified = character.normalize("NFKD")
   return unified.replace(/[\p{Z}\p{Cc}\p{Cf}]|\ufe0f/gu, "").toLowerCase()
 }
 
-/** Squeezes a text in linear time. */
-export const squeeze = (text: string): Squeezed => {
+/** Normalizes a text in linear time. */
+export const normalizeWithOffsets = (text: string): NormalizedText => {
   let size = text.length + 16
   let units = new Uint16Array(size)
   let starts = new Uint32Array(size)
@@ -75,7 +75,7 @@ export const squeeze = (text: string): Squeezed => {
     const end = at + (code > 0xffff ? 2 : 1)
     let written = known.get(code)
     if (written === undefined) {
-      written = squeezedCharacter(String.fromCodePoint(code))
+      written = normalizedCharacter(String.fromCodePoint(code))
       known.set(code, written)
     }
     grow(written.length)

@@ -169,7 +169,8 @@ const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R
 export const serve = Layer.mergeAll(
   StartupLog.layer,
   backgroundCheck,
-  Layer.scopedDiscard(releaseStartMemory)
+  Layer.scopedDiscard(releaseStartMemory),
+  Layer.effectDiscard(Effect.sync(() => Bun.unsafe.setJITPolicy(1)))
 ).pipe(
   Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),

@@ -10,6 +10,7 @@ if (process.argv[2] === SANDBOX) {
     import("./enrich/page/SandboxWork.ts"),
     import("./runtime/ChildMain.ts")
   ])
+  Bun.unsafe.setJITPolicy(1)
   await serveParent(Number(process.argv.at(-1)), handleRequest)
 } else if (process.argv[2] === LOCK_PROBE) {
   const { probeLock: probe } = await import("./store/LockFile.ts")

@@ -31,7 +31,10 @@ const INTERRUPTED = 130
 /** A one-shot command, unlike `serve`: an interruption leaves its work unfinished, so it sets the exit status. */
 const oneShot = <Name extends string, R, E, A>(command: Command.Command<Name, R, E, A>) =>
   Command.transformHandler(command, (work) =>
-    work.pipe(
+    Effect.zipRight(
+      Effect.sync(() => Bun.unsafe.setJITPolicy(1)),
+      work
+    ).pipe(
       Effect.onInterrupt(() =>
         Effect.sync(() => {
           process.exitCode = INTERRUPTED

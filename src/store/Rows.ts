@@ -1,6 +1,7 @@
 import type { Statement } from "@effect/sql/Statement"
 import { Array, Effect, type Option, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
+import { lazily } from "../shared/Lazily.ts"
 
 /**
  * Makes a failed read a defect, because no caller can answer it: SQLite fails a read only if the database as a whole is
@@ -9,12 +10,16 @@ import { LinkId } from "../domain/Link.ts"
  */
 export const readOrDefect = Effect.orDie
 
-/** Decodes a statement's rows; a row that the schema rejects is a defect. */
+/**
+ * Decodes a statement's rows; a row that the schema rejects is a defect. The decoder is compiled when rows come first: a
+ * start would compile some two hundred, and use a few.
+ */
 export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  const decoder = lazily(() => Schema.decodeUnknown(Schema.Array(schema)))
   return <E, R>(
     statement: Effect.Effect<ReadonlyArray<unknown>, E, R>
-  ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.flatMap(statement, (rows) => readOrDefect(decode(rows)))
+  ): Effect.Effect<ReadonlyArray<A>, E, R> =>
+    Effect.flatMap(statement, (rows) => readOrDefect(decoder()(rows)))
 }
 
 /** Reads and decodes a statement's rows; a failure is a defect. */

@@ -141,3 +141,16 @@ export const walkMarkup = (
   tokenizer.write(html)
   tokenizer.end()
 }
+
+/** Creates a function that maps a position in the text to its line number; positions must ascend. */
+export const lineCounter = (text: string) => {
+  let line = 1
+  let next = text.indexOf("\n")
+  return (place: number): number => {
+    while (next !== -1 && next < place) {
+      line += 1
+      next = text.indexOf("\n", next + 1)
+    }
+    return line
+  }
+}

@@ -1,4 +1,4 @@
-import { walkMarkup } from "../domain/Markup.ts"
+import { lineCounter, walkMarkup } from "../domain/Markup.ts"
 
 /** Callbacks for the contents of an HTML file, called in its order. Names are lower case. */
 export interface MarkupHandler {
@@ -9,30 +9,14 @@ export interface MarkupHandler {
   readonly text: (piece: string, referenced: boolean) => void
 }
 
-/** Creates a function that maps a position in the text to its line number; positions must ascend. */
-const lineCounter = (text: string) => {
-  let line = 1
-  let next = text.indexOf("\n")
-  return (place: number): number => {
-    while (next !== -1 && next < place) {
-      line += 1
-      next = text.indexOf("\n", next + 1)
-    }
-    return line
-  }
-}
-
 /**
  * Calls `handler` with the tags and text of an HTML file (`walkMarkup`). Skips attributes outside `wanted`, such as an icon
  * of megabytes, without reading them.
- *
- * With `xml`, reads XML instead: an empty element is closed at once.
  */
 export const readMarkup = (
   source: string,
   wanted: Pick<ReadonlySet<string>, "has">,
-  handler: MarkupHandler,
-  { xml = false }: { readonly xml?: boolean } = {}
+  handler: MarkupHandler
 ): void => {
   // HTML Standard, "preprocessing the input stream".
   const html = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source
@@ -41,10 +25,9 @@ export const readMarkup = (
   walkMarkup(
     html,
     {
-      open: (name, attributes, isClosed, place) => {
-        hidden = !xml && (name === "script" || name === "style")
+      open: (name, attributes, _isClosed, place) => {
+        hidden = name === "script" || name === "style"
         handler.open(name, attributes, lineAt(place))
-        if (xml && isClosed) handler.close(name)
       },
       close: (name) => {
         hidden = false
@@ -54,7 +37,7 @@ export const readMarkup = (
         if (!hidden) handler.text(piece, isReference)
       }
     },
-    { xml, attributes: Infinity, most: (attribute) => (wanted.has(attribute) ? Infinity : undefined) }
+    { attributes: Infinity, most: (attribute) => (wanted.has(attribute) ? Infinity : undefined) }
   )
 }
 

@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import type { Bookmark } from "../domain/Bookmark.ts"
 import { isObject, type Json } from "../domain/Json.ts"
+import { childText, readXml, type XmlElement, xmlRoot } from "../domain/Xml.ts"
 import { columnsOf, table } from "./Csv.ts"
 import { decoded, flag, given, list, names, type ReadTime, stateOf, text } from "./Fields.ts"
 import type { Leaf } from "./Folders.ts"
@@ -17,7 +18,6 @@ import {
 import { highlightsIn } from "./Highlights.ts"
 import { readLinkList } from "./LinkList.ts"
 import { pageText } from "./PageText.ts"
-import { childText, readXml, type XmlElement, xmlRoot } from "./Xml.ts"
 
 /** Formats as rows: how a file is recognized, and where the fields of its entries lie. */
 

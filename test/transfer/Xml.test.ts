@@ -7,50 +7,8 @@ import { opml } from "../../src/transfer/formats/Opml.ts"
 import { wallabagXml } from "../../src/transfer/formats/SelfHosted.ts"
 import { postsXml } from "../../src/transfer/formats/Services.ts"
 import { xbel } from "../../src/transfer/formats/Xbel.ts"
-import { childText, elements, readXml, xmlRoot } from "../../src/transfer/Xml.ts"
 import { byTier } from "../support/tier.ts"
 import { fileOf, read } from "./support/files.ts"
-
-describe("xmlRoot", () => {
-  for (const [text, name] of [
-    ["<OPML version='1'>", "opml"],
-    ["\n<?xml version='1.0'?>\n<!-- <html> -->\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n<ns:a/>", "ns:a"],
-    ["<!-- never closed <a>", ""],
-    ["text <a>", ""],
-    ["", ""]
-  ] as const)
-    test(`finds ${JSON.stringify(name)} in ${JSON.stringify(text)}`, () => expect(xmlRoot(text)).toBe(name))
-})
-
-describe("readXml", () => {
-  const first = (text: string) => readXml(text).children[0]
-
-  test("reads attributes, text, references and sections, with names in lower case", () => {
-    const root = first(
-      "<A One=\"1 &amp; 2\" TWO='&#x1F600;'>\n x &lt; <B><![CDATA[<raw> & ]]]]><![CDATA[>]]></B> y </A>"
-    )
-    expect(Object.fromEntries(root?.attributes ?? [])).toEqual({ one: "1 & 2", two: "😀" })
-    expect(root?.text).toBe("x <  y")
-    expect(root && childText(root, "b")).toBe("<raw> & ]]>")
-  })
-
-  test("does not expand the entities that a file declares", () => {
-    const bomb = `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;&b;</a>`
-    expect(first(bomb)?.text).toBe("&b;&b;")
-  })
-
-  test("survives missing and needless end tags", () => {
-    const root = first("<a></x><b>1<c>2</b></c></b><b>3")
-    expect([...elements(readXml("<a></x><b>1<c>2</b></c></b><b>3"), "b")].map(({ text }) => text)).toEqual([
-      "1",
-      "3"
-    ])
-    expect(root?.children.map(({ name }) => name)).toEqual(["b", "b"])
-  })
-
-  test("counts lines of elements", () =>
-    expect([...elements(readXml("<a>\r\n<b/>\n\n<b/></a>"), "b")].map(({ line }) => line)).toEqual([2, 4]))
-})
 
 /** How deep the nested files are: too deep for a reader that calls itself. */
 const DEPTH = byTier(30_000, 100_000)

@@ -3,7 +3,7 @@ import type { Page } from "../../domain/Link.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { Fetcher, isExempt } from "../fetch/Fetcher.ts"
 import { Sandbox } from "./Sandbox.ts"
-import { oEmbed } from "./sites/OEmbed.ts"
+import { oEmbed } from "./sites/Media.ts"
 import type { SitePage } from "./sites/SitePage.ts"
 import { jsonRequest, MAX_ANSWER, type SiteRequest, type SiteRule } from "./sites/SiteRule.ts"
 

@@ -28,55 +28,48 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-/** The value at a path of names and indexes; undefined if a step is missing. */
-export const valueAt = (value: unknown, ...path: ReadonlyArray<string | number>): unknown => {
+/** The value at a path such as `owner.names.0`; undefined if a step is missing. */
+export const valueAt = (value: unknown, path: string): unknown => {
   let found = value
-  for (const step of path) {
-    if (typeof step === "number") found = Array.isArray(found) ? found[step] : undefined
+  for (const step of path.split(".")) {
+    if (Array.isArray(found)) found = found[Number(step)]
     else found = isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined
   }
   return found
 }
 
-/** The text at a path; undefined if it is empty or not a string. */
-export const textAt = (value: unknown, ...path: ReadonlyArray<string | number>): string | undefined => {
-  const found = valueAt(value, ...path)
-  return typeof found === "string" && found !== "" ? found : undefined
+/** The first text that is not empty at these paths, which spaces separate. */
+export const textAt = (value: unknown, paths: string): string | undefined => {
+  for (const path of paths.split(" ")) {
+    const found = valueAt(value, path)
+    if (typeof found === "string" && found !== "") return found
+  }
+  return undefined
 }
 
-/** The text at a path, with HTML references such as `&amp;` decoded. */
-export const decodedTextAt = (
-  value: unknown,
-  ...path: ReadonlyArray<string | number>
-): string | undefined => {
-  const text = textAt(value, ...path)
+/** `textAt` with HTML references such as `&amp;` decoded. */
+export const decodedTextAt = (value: unknown, paths: string): string | undefined => {
+  const text = textAt(value, paths)
   return text === undefined ? undefined : decodeEntities(text)
 }
 
 /** The number at a path; undefined if it is not a finite number. */
-export const numberAt = (value: unknown, ...path: ReadonlyArray<string | number>): number | undefined => {
-  const found = valueAt(value, ...path)
+export const numberAt = (value: unknown, path: string): number | undefined => {
+  const found = valueAt(value, path)
   return typeof found === "number" && Number.isFinite(found) ? found : undefined
 }
 
-/** The objects of the list at a path, at most `limit`; empty if it is not a list. */
-export const objectsAt = (
-  value: unknown,
-  limit: number,
-  ...path: ReadonlyArray<string | number>
-): ReadonlyArray<Json> => {
-  const found = valueAt(value, ...path)
-  return Array.isArray(found) ? found.slice(0, limit).filter(isObject) : []
+const listAt = (value: unknown, path: string, limit: number): ReadonlyArray<unknown> => {
+  const found = valueAt(value, path)
+  return Array.isArray(found) ? found.slice(0, limit) : []
 }
 
-/** The texts of the list at a path, at most `limit`; empty if it is not a list. */
-export const textsAt = (
-  value: unknown,
-  limit: number,
-  ...path: ReadonlyArray<string | number>
-): ReadonlyArray<string> => {
-  const found = valueAt(value, ...path)
-  return Array.isArray(found)
-    ? found.slice(0, limit).filter((one): one is string => typeof one === "string" && one !== "")
-    : []
-}
+/** The objects of the list at a path, at most `limit`; empty if it is not a list. */
+export const objectsAt = (value: unknown, path: string, limit: number): ReadonlyArray<Json> =>
+  listAt(value, path, limit).filter(isObject)
+
+/** The texts of the list at a path, at most `limit`: of its texts, or of its objects at `paths`. */
+export const textsAt = (value: unknown, path: string, limit: number, paths?: string): ReadonlyArray<string> =>
+  listAt(value, path, limit).flatMap((one) =>
+    paths === undefined ? (typeof one === "string" && one !== "" ? [one] : []) : (textAt(one, paths) ?? [])
+  )

@@ -1,9 +1,9 @@
 import { isObject, type Json } from "../../domain/Json.ts"
+import { readXml, type XmlElement, xmlRoot } from "../../domain/Xml.ts"
 import { list, parts, text } from "../Fields.ts"
 import { isTrashFolder, type Leaf, leaves, type Tree, within } from "../Folders.ts"
 import type { SourceFile } from "../Format.ts"
 import { at, type Item, plain, treeFormat } from "../Rows.ts"
-import { readXml, type XmlElement, xmlRoot } from "../Xml.ts"
 
 /** The files in which browsers keep bookmarks themselves. */
 
@@ -129,8 +129,9 @@ const plistValue = (element: XmlElement): unknown => {
   if (element.name === "true" || element.name === "false") return element.name === "true"
   if (element.name === "array") return element.children.map(plistValue)
   if (element.name !== "dict") return element.text
-  const entries = element.children.flatMap((key, index) => {
-    const value = element.children[index + 1]
+  const { children } = element
+  const entries = children.flatMap((key, index) => {
+    const value = children[index + 1]
     return key.name === "key" && value !== undefined ? [[key.text, plistValue(value)] as const] : []
   })
   return Object.fromEntries(entries)

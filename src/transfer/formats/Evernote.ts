@@ -1,10 +1,10 @@
 import { Option } from "effect"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../../domain/Xml.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import type { ReadTime } from "../Fields.ts"
 import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
-import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
 
 /** Returns the address that a clipped page has as its source; empty if the note is not a clip. */
 const sourceOf = (note: XmlElement): string => {

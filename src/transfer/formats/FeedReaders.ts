@@ -1,9 +1,9 @@
 import { Either } from "effect"
 import { isObject } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
+import { elements } from "../../domain/Xml.ts"
 import { decoded, list, parts, text } from "../Fields.ts"
 import { at, html, type Item, listed, listFormat, xmlFormat } from "../Rows.ts"
-import { elements } from "../Xml.ts"
 
 /** Returns the address of the first of an article's links, which Google Reader's format lists by kind. */
 const hrefIn = (links: unknown): string =>

@@ -1,11 +1,11 @@
 import { Option } from "effect"
 import { joinNotes } from "../../domain/Note.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { elements, readXml, type XmlElement, xmlRoot } from "../../domain/Xml.ts"
 import { parts, type ReadTime } from "../Fields.ts"
 import { type Path, walk, within } from "../Folders.ts"
 import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks } from "../PageText.ts"
-import { elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { isObject, type Json } from "../../domain/Json.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { child, childText, type XmlElement } from "../../domain/Xml.ts"
 import { decoded, flag, list, names, parseBracketedList, parts, text } from "../Fields.ts"
 import { type Path, pathsById } from "../Folders.ts"
 import type { SourceFile } from "../Format.ts"
@@ -18,7 +19,6 @@ import {
   treeFormat,
   xmlFormat
 } from "../Rows.ts"
-import { child, childText, type XmlElement } from "../Xml.ts"
 
 /** Programs that their users host themselves. */
 

@@ -1,5 +1,6 @@
 import { isObject } from "../../domain/Json.ts"
 import { joinNotes } from "../../domain/Note.ts"
+import { elements } from "../../domain/Xml.ts"
 import { decoded, flag, list, parts, text } from "../Fields.ts"
 import { highlightsInCell } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
@@ -14,7 +15,6 @@ import {
   wordsIn,
   xmlFormat
 } from "../Rows.ts"
-import { elements } from "../Xml.ts"
 
 /** Bookmarking services. */
 

@@ -1,7 +1,7 @@
+import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../../domain/Xml.ts"
 import type { ReadTime } from "../Fields.ts"
 import { isBrowserFolder, isTrashFolder, type Path, walk, within } from "../Folders.ts"
 import type { Entry, Format } from "../Format.ts"
-import { child, childText, elements, readXml, type XmlElement, xmlRoot } from "../Xml.ts"
 
 /** Returns the time that KDE's browsers keep among an entry's metadata. */
 const metadataTime = (bookmark: XmlElement): string => {

@@ -6,58 +6,11 @@
 /** Longest text searched for a date, in UTF-16 units. */
 const MAX_WRITTEN = 200
 
-/** The beginnings of the names of the months in the languages of most pages, without accents and in lower case. */
-const months: ReadonlyArray<readonly [start: string, month: number]> = [
-  ["jan", 1],
-  ["gen", 1],
-  ["ene", 1],
-  ["янв", 1],
-  ["feb", 2],
-  ["fev", 2],
-  ["фев", 2],
-  ["mar", 3],
-  ["maa", 3],
-  ["mrt", 3],
-  ["мар", 3],
-  ["apr", 4],
-  ["avr", 4],
-  ["abr", 4],
-  ["апр", 4],
-  ["may", 5],
-  ["mai", 5],
-  ["maj", 5],
-  ["mei", 5],
-  ["mag", 5],
-  ["мая", 5],
-  ["май", 5],
-  ["jun", 6],
-  ["juin", 6],
-  ["giu", 6],
-  ["июн", 6],
-  ["jul", 7],
-  ["juil", 7],
-  ["lug", 7],
-  ["июл", 7],
-  ["aug", 8],
-  ["aou", 8],
-  ["ago", 8],
-  ["авг", 8],
-  ["sep", 9],
-  ["set", 9],
-  ["сен", 9],
-  ["oct", 10],
-  ["okt", 10],
-  ["out", 10],
-  ["ott", 10],
-  ["окт", 10],
-  ["nov", 11],
-  ["ноя", 11],
-  ["dec", 12],
-  ["dez", 12],
-  ["dic", 12],
-  ["des", 12],
-  ["дек", 12]
-]
+/** How the names of the months begin in the languages of most pages, in lower case without accents, a month a group. */
+const months =
+  "jan gen ene янв|feb fev фев|mar maa mrt мар|apr avr abr апр|may mai maj mei mag мая май|jun juin giu июн|jul juil lug июл|aug aou ago авг|sep set сен|oct okt out ott окт|nov ноя|dec dez dic des дек"
+    .split("|")
+    .map((starts) => starts.split(" "))
 
 /** The month that a word names; undefined if it names none. */
 const monthOf = (word: string): number | undefined => {
@@ -66,7 +19,7 @@ const monthOf = (word: string): number | undefined => {
     .replace(/\p{M}+/gu, (marks) => (marks === "\u0306" ? marks : ""))
     .normalize("NFC")
     .toLowerCase()
-  return months.find(([start]) => plain.startsWith(start))?.[1]
+  return months.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1 || undefined
 }
 
 /** Minutes east of UTC of the zones that mail names (RFC 5322, 4.3). */

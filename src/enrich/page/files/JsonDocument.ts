@@ -32,7 +32,7 @@ const readJsonFeed = (file: TextFile, feed: Json): ReadFile =>
     author: authorOf(feed),
     language: languageOf(textAt(feed, "language") ?? ""),
     image: textAt(feed, "icon"),
-    entries: objectsAt(feed, MAX_ITEMS, "items").map(
+    entries: objectsAt(feed, "items", MAX_ITEMS).map(
       (item): Entry => ({
         title: firstText(item, "title", "summary", "content_text") ?? "",
         link: firstText(item, "url", "external_url") ?? "",

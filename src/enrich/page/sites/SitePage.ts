@@ -79,12 +79,8 @@ const factsOf = (stated: Stated["facts"]): Facts | undefined => {
 }
 
 /** The article of the HTML at a path, whose addresses are relative to `url`; undefined if it has no text. */
-export const articleAt = (
-  value: unknown,
-  url: URL,
-  ...path: ReadonlyArray<string | number>
-): Article | undefined => {
-  const article = articleOfMarkup(textAt(value, ...path) ?? "", url)
+export const articleAt = (value: unknown, url: URL, path: string): Article | undefined => {
+  const article = articleOfMarkup(textAt(value, path) ?? "", url)
   return article.text === "" ? undefined : article
 }
 

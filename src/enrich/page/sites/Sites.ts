@@ -1,55 +1,20 @@
-import { applePodcasts } from "./ApplePodcasts.ts"
-import { arXiv } from "./ArXiv.ts"
-import { bluesky } from "./Bluesky.ts"
-import { crates } from "./Crates.ts"
-import { doi } from "./Doi.ts"
-import { gitHubFile } from "./GitHubFile.ts"
-import { gitHubGist } from "./GitHubGist.ts"
-import { gitHubIssue } from "./GitHubIssue.ts"
-import { gitHubRelease } from "./GitHubRelease.ts"
-import { go } from "./Go.ts"
-import { hackerNews } from "./HackerNews.ts"
-import { hex } from "./Hex.ts"
-import { mastodon } from "./Mastodon.ts"
-import { npm } from "./Npm.ts"
-import { oEmbed } from "./OEmbed.ts"
-import { openLibrary } from "./OpenLibrary.ts"
-import { packagist } from "./Packagist.ts"
-import { pubMed } from "./PubMed.ts"
-import { pyPi } from "./PyPi.ts"
-import { reddit } from "./Reddit.ts"
-import { rubyGems } from "./RubyGems.ts"
+import { gitHubRules } from "./GitHub.ts"
+import { mediaRules, oEmbed } from "./Media.ts"
+import { mastodon, postRules } from "./Posts.ts"
+import { registryRules } from "./Registries.ts"
 import type { SiteRequest, SiteRule } from "./SiteRule.ts"
-import { stackExchange } from "./StackExchange.ts"
-import { wikipedia } from "./Wikipedia.ts"
-import { x } from "./X.ts"
-import { youTube } from "./YouTube.ts"
+import { doi, workRules } from "./Works.ts"
 
-/** The sites with rules of their own; the first rule that has a request for an address is used. */
+/**
+ * The sites with rules of their own; the first rule that has a request for an address is used. The last two claim
+ * addresses on every host.
+ */
 export const sites: ReadonlyArray<SiteRule> = [
-  youTube,
-  x,
-  bluesky,
-  reddit,
-  hackerNews,
-  stackExchange,
-  applePodcasts,
-  gitHubIssue,
-  gitHubRelease,
-  gitHubFile,
-  gitHubGist,
-  npm,
-  pyPi,
-  crates,
-  rubyGems,
-  hex,
-  packagist,
-  go,
-  wikipedia,
-  openLibrary,
-  arXiv,
-  pubMed,
-  // These claim addresses on every host, so they come last.
+  ...mediaRules,
+  ...postRules,
+  ...gitHubRules,
+  ...registryRules,
+  ...workRules,
   doi,
   mastodon
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { oEmbed } from "../../../../src/enrich/page/sites/OEmbed.ts"
+import { oEmbed } from "../../../../src/enrich/page/sites/Media.ts"
 import { siteRuleFor } from "../../../../src/enrich/page/sites/Sites.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
 import { sampleOf } from "../../../support/tier.ts"

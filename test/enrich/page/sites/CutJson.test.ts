@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { parseCutAnswer } from "../../../../src/enrich/page/sites/CutJson.ts"
-import { pyPi } from "../../../../src/enrich/page/sites/PyPi.ts"
 import { MAX_ANSWER } from "../../../../src/enrich/page/sites/SiteRule.ts"
+import { siteRuleNamed } from "../../../../src/enrich/page/sites/Sites.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
 
 describe("parseCutAnswer", () => {
@@ -35,7 +35,7 @@ describe("parseCutAnswer", () => {
       Array.from({ length: 5_000 }, (_, i) => [`1.${i}`, [{ filename: `big-1.${i}-${"x".repeat(300)}.whl` }]])
     )
     const answer = JSON.stringify({ info, last_serial: 1, releases }).slice(0, MAX_ANSWER)
-    expect(pyPi.read(answer, new URL("https://pypi.org/project/big/"))).toMatchObject({
+    expect(siteRuleNamed("pypi")?.read(answer, new URL("https://pypi.org/project/big/"))).toMatchObject({
       title: "big",
       description: "A project with many files",
       facts: { version: "9.0" }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { oEmbed } from "../../../../src/enrich/page/sites/OEmbed.ts"
+import { oEmbed } from "../../../../src/enrich/page/sites/Media.ts"
 
 const asked = (address: string) => oEmbed.request(new URL(address))?.address
 

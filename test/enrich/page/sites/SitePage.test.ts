@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { postPage } from "../../../../src/enrich/page/sites/Post.ts"
+import { postPage } from "../../../../src/enrich/page/sites/Posts.ts"
 import { sitePageOf } from "../../../../src/enrich/page/sites/SitePage.ts"
 
 describe("a site's statements", () => {

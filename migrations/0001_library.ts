@@ -766,7 +766,20 @@ const signIn = [
     id INTEGER PRIMARY KEY CHECK (id = 1),
     token TEXT NOT NULL,
     created_at TEXT NOT NULL
-  )`
+  )`,
+  // The programs' tokens. A revoked one stays for a while without its secret, so that its changes can be undone.
+  `CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    handle TEXT NOT NULL UNIQUE,
+    secret TEXT NOT NULL,
+    scopes TEXT NOT NULL CHECK (json_valid(scopes)),
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    used_at TEXT,
+    revoked_at TEXT
+  )`,
+  "CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL"
 ]
 
 /**

@@ -23,6 +23,7 @@ import * as Restore from "./Restore.ts"
 import * as SetSetting from "./Set.ts"
 import * as SetUp from "./SetUp.ts"
 import * as SignIn from "./SignIn.ts"
+import * as Token from "./Token.ts"
 import * as Webhook from "./Webhook.ts"
 
 /** The exit status after Ctrl+C (the shell's convention: 128 plus the signal's number). */
@@ -105,6 +106,11 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
   ]),
   entry("Service", oneShot(SignIn.command), [
     ["signin reset", "Lets you in again after a lost password: prints a one-time code."]
+  ]),
+  entry("Service", oneShot(Token.command), [
+    ["token add phone --scope read,save --expires 90d", "Makes a token, which is shown once."],
+    ["token list", "Shows the tokens, and when each was last used."],
+    ["token revoke phone", "Ends the access of a program at once."]
   ]),
   entry("Links", oneShot(Import.command), [
     ["import bookmarks.html", "Imports the bookmarks that a browser exported."],

@@ -1,10 +1,12 @@
-import { HttpServerRequest } from "@effect/platform"
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
 import { AccessGate, SignInGate } from "../http/api/Middleware.ts"
+import { scopesFor } from "../http/api/Scopes.ts"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { Programs, requireOneOf, tokenOf } from "./Programs.ts"
 import { isDirect } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
@@ -72,10 +74,12 @@ const makeCheck = Effect.gen(function* () {
 
 const make = Effect.gen(function* () {
   const check = yield* makeCheck
+  const programs = yield* Programs
   return {
-    /** Fails unless the request comes from the owner. */
+    /** Fails unless the request comes from the owner, or from a program, whose scopes are checked at each endpoint. */
     pass: Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
+      if (tokenOf(request) !== undefined) return
       yield* Effect.catchTag(check(request), "TokenRefused", ({ reason }) =>
         Effect.all([
           Measure.gateRefusals.count("dashboard"),
@@ -85,7 +89,10 @@ const make = Effect.gen(function* () {
       )
     }),
     /** Whether `pass` admits the request, for a route that also answers everyone else. */
-    admits: HttpServerRequest.HttpServerRequest.pipe(Effect.flatMap(check), Effect.isSuccess)
+    admits: Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const token = tokenOf(request)
+      return token === undefined ? Effect.isSuccess(check(request)) : programs.admits(token)
+    })
   }
 })
 
@@ -99,9 +106,16 @@ export class Access extends Context.Tag("Access")<Access, Effect.Effect.Success<
   static readonly layer = Layer.effect(Access, make)
 }
 
+/** Fails unless a program's token has the scope of the endpoint; one without a row is for the owner alone. */
+const passScope = Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (found) =>
+  requireOneOf(
+    Option.match(found, { onNone: () => [], onSome: ({ route }) => scopesFor(route.method, route.path) })
+  )
+)
+
 const accessGate = Layer.effect(
   AccessGate,
-  Effect.map(Access, ({ pass }) => ({ jwt: () => pass }))
+  Effect.map(Access, ({ pass }) => ({ jwt: () => Effect.zipRight(pass, passScope) }))
 )
 
 /** Admits the owner, and a browser in which a one-time code was entered. */

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { MAX_CAPTURE_WAIT, Setting } from "../config/Configuration.ts"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { AddedLink, Capture } from "../domain/Capture.ts"
+import type { Token } from "../domain/Token.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { clientOf, isPrivateAddress } from "../gates/ClientAddress.ts"
+import { currentToken } from "../gates/Programs.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, invalidCollection } from "./api/Failures.ts"
 import type { CaptureHeaders } from "./api/Parameters.ts"
+import { ProgramSaved } from "./api/TokensApi.ts"
 
 /**
  * Maximum length of an idempotency key; a longer one is replaced by its digest, because truncation could make two keys
@@ -59,16 +62,44 @@ const submitCapture = Effect.fn("Capture.submit")(function* (
   return yield* captures.submit(capture, url.value, key, { wait, isNear })
 })
 
-/** Adds a link for the owner, and answers as soon as it is in the library. */
+/** Adds a link for the owner or a program, and answers as soon as it is in the library. */
 export const addLink = Effect.fn("Capture.add")(function* (
   captures: CaptureLink["Type"],
-  { headers, payload }: CaptureRequest<AddedLink>
+  { headers, payload }: CaptureRequest<AddedLink>,
+  program?: Token
 ) {
   const url = parseWebUrl(payload.url)
   if (Option.isNone(url)) return yield* invalidAddress()
   const added = { ...payload, ...(yield* collectionOf(payload)) }
-  return yield* captures.add(added, url.value, keyOf(headers["idempotency-key"]))
+  const key = keyOf(headers["idempotency-key"])
+  // A key of one program says nothing about another's.
+  const own = program === undefined ? key : keyOf(`token ${program.id} ${key}`)
+  return yield* captures.add(added, url.value, own, program?.scopes)
 })
+
+const savedAnswer = Schema.encodeSync(ProgramSaved)
+
+/** Saves a link for a program: only a token that can read gets the link. */
+const saveForProgram = Effect.fn("Capture.saveForProgram")(function* (
+  captures: CaptureLink["Type"],
+  request: CaptureRequest<AddedLink>
+) {
+  const program = yield* currentToken
+  const { link, url } = yield* addLink(captures, request, program)
+  return program?.scopes.includes("read") === true && link !== undefined
+    ? HttpServerResponse.unsafeJson(savedAnswer({ link }), { status: 201 })
+    : { status: "accepted" as const, url }
+})
+
+/** Handles what programs save. */
+export const programs = HttpApiBuilder.group(
+  Api,
+  "programs",
+  Effect.fn(function* (handlers) {
+    const captures = yield* CaptureLink
+    return handlers.handle("save", (request) => saveForProgram(captures, request))
+  })
+)
 
 /** Handles the extension's captures. */
 export const layer = HttpApiBuilder.group(

@@ -34,6 +34,7 @@ import { makeDashboardPage, makeMeta } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
+import { makeProgramScopes } from "./ProgramScopes.ts"
 import { makeSearchesApi } from "./SearchesApi.ts"
 import { makeTransfer } from "./Transfer.ts"
 
@@ -291,6 +292,7 @@ export const layer = HttpApiBuilder.group(
     const pagePictures = yield* PagePictures
     const transfer = yield* makeTransfer
     const searches = yield* makeSearchesApi
+    const scopes = yield* makeProgramScopes
     return (
       handlers
         .handle("linksByIds", ({ urlParams: { ids } }) =>
@@ -302,7 +304,11 @@ export const layer = HttpApiBuilder.group(
         .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
         .handle("statistics", () => statistics(links, images, pagePictures))
         .handle("mutate", ({ payload, urlParams }) =>
-          mutate({ edits, merges, links }, payload, urlParams.links)
+          Effect.gen(function* () {
+            yield* scopes.mutation(payload)
+            const asked = (yield* scopes.reads) ? urlParams.links : "none"
+            return yield* mutate({ edits, merges, links }, payload, asked)
+          })
         )
         .handle("searches", () => searches.list)
         .handle("createSearch", ({ payload }) => searches.create(payload))
@@ -328,7 +334,9 @@ export const layer = HttpApiBuilder.group(
         // Raw: a picture, as above.
         .handleRaw("favicon", ({ path }) => linkImage(images, "favicon", path.id))
         // Raw: the upload goes to disk as it arrives, and is never in memory as a payload.
-        .handleRaw("importFile", ({ urlParams }) => transfer.importFile(urlParams))
+        .handleRaw("importFile", ({ urlParams }) =>
+          Effect.zipRight(scopes.import(urlParams.shared === "keep"), transfer.importFile(urlParams))
+        )
         // Raw: a streamed file.
         .handleRaw("exportLibrary", ({ urlParams }) => transfer.exportLibrary(urlParams))
         // Raw: an endless stream.

@@ -16,13 +16,16 @@ import {
   Internal,
   NotImplemented,
   type TooLarge,
+  type TooManyRequests,
+  type Unauthorized,
   Unavailable
 } from "./api/Failures.ts"
 import { declaredLength } from "./Body.ts"
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
+import { makeProgramDoor } from "./ProgramDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
-import { isFromPerson, isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
+import { groups, isFromPerson, isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
 import { makeSignInPage } from "./SignInPage.tsx"
 
 /** The place of a response that does not fit its schema; the framework's error repeats the values, which are anyone's. */
@@ -73,6 +76,7 @@ const answerFailures = <E, R>(
 
 /** What every response needs. */
 interface Parts {
+  readonly throughDoor: Effect.Effect.Success<typeof makeProgramDoor>
   readonly isHttps: IsHttps
   readonly health: Health["Type"]
   readonly signInPage: Effect.Effect.Success<typeof makeSignInPage>
@@ -81,13 +85,20 @@ interface Parts {
 const bringsBody = (request: HttpServerRequest.HttpServerRequest) =>
   declaredLength(request) > 0 || request.headers["transfer-encoding"] !== undefined
 
+/** Why the front door or the programs' door refuses a request. */
+type Refusal = BadRequest | Forbidden | TooLarge | TooManyRequests | Unauthorized
+
 /** Admits or refuses a request, and gives the response the headers of its group. */
-const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, { health, isHttps, signInPage }: Parts) =>
+const serve = <E, R>(
+  routes: Effect.Effect<Answer, E, R>,
+  { health, isHttps, signInPage, throughDoor }: Parts
+) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
+    const handler = group === groups.programs ? throughDoor(routes) : routes
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop. One that
     // brings a body starts at once: until a gate refuses it, the server keeps in memory what arrives.
-    const inTurn: Effect.Effect<Answer, E | BadRequest | Forbidden | TooLarge, R> =
+    const inTurn: Effect.Effect<Answer, E | Refusal, R | HttpServerRequest.HttpServerRequest> =
       refusal ?? (bringsBody(request) ? handler : Effect.zipRight(Effect.yieldNow(), handler))
     const answered = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
     // A person whom gate 4 refuses gets the page for signing in, at every address alike.
@@ -110,7 +121,12 @@ const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, { health, isHttps, si
  */
 export const layer = HttpLayerRouter.middleware(
   Effect.map(
-    Effect.all({ isHttps: makeIsHttps, health: Health, signInPage: makeSignInPage }),
+    Effect.all({
+      isHttps: makeIsHttps,
+      health: Health,
+      signInPage: makeSignInPage,
+      throughDoor: makeProgramDoor
+    }),
     (parts) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>
         withRequestMetrics(serve(handler, parts))

@@ -7,6 +7,7 @@ import { LinkImages } from "../library/LinkImages.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { VERSION } from "../version.ts"
 import { Api, openApi } from "./api/Api.ts"
+import { programsDocument } from "./api/ProgramsDocument.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
@@ -47,6 +48,7 @@ const status = HttpApiBuilder.group(
   "status",
   Effect.fn(function* (handlers) {
     const document = yield* Effect.cached(Effect.sync(() => JSON.stringify(openApi(VERSION))))
+    const forPrograms = yield* Effect.cached(Effect.sync(() => JSON.stringify(programsDocument(VERSION))))
     const callers = yield* Callers
     const health = yield* Health
     return (
@@ -62,6 +64,10 @@ const status = HttpApiBuilder.group(
         // Raw: a file that may be a 304.
         .handleRaw("openapi", () =>
           Effect.flatMap(document, (text) => conditionalResponse(text, "application/json"))
+        )
+        // Raw: a file, as above.
+        .handleRaw("programsOpenapi", () =>
+          Effect.flatMap(forPrograms, (text) => conditionalResponse(text, "application/json"))
         )
     )
   })

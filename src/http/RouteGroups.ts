@@ -59,17 +59,19 @@ const owners = {
 /** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
 
-/** Lets extensions, but no web page, read a response (CORS, without credentials). */
-const readableByExtensions = ({ headers }: Request): Headers => {
-  const origin = headers["origin"]
-  return origin !== undefined && extension.test(origin)
-    ? {
-        "access-control-allow-origin": origin,
-        "access-control-expose-headers": "retry-after",
-        vary: "Origin"
-      }
-    : { vary: "Origin" }
-}
+/** Lets extensions, but no web page, read a response and these headers of it (CORS, without credentials). */
+const readableByExtensions =
+  (exposed: string) =>
+  ({ headers }: Request): Headers => {
+    const origin = headers["origin"]
+    return origin !== undefined && extension.test(origin)
+      ? {
+          "access-control-allow-origin": origin,
+          "access-control-expose-headers": exposed,
+          vary: "Origin"
+        }
+      : { vary: "Origin" }
+  }
 
 /** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
@@ -93,9 +95,18 @@ export const groups = {
   capture: {
     place: "/capture",
     admits: anyone,
-    headersFor: readableByExtensions,
+    headersFor: readableByExtensions("retry-after"),
     takesLargeBodies: true,
     ...confidential
+  },
+  // For the owner's programs: the token is in a header, which no browser sends by itself.
+  programs: {
+    place: "/api",
+    admits: anyone,
+    headersFor: readableByExtensions("etag, retry-after, www-authenticate"),
+    takesLargeBodies: true,
+    ...confidential,
+    isUrgent: false
   },
   webhook: { place: "/webhook", admits: anyone, takesLargeBodies: true, ...confidential },
   list: { place: "/list", ...open },
@@ -125,6 +136,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.connect,
     groups.signin,
     groups.capture,
+    groups.programs,
     groups.webhook,
     groups.list,
     groups.feeds,

@@ -11,6 +11,7 @@ import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as OwnSignIn from "../gates/OwnSignIn.ts"
+import { Programs } from "../gates/Programs.ts"
 import { ExtensionUse, extensionLayer } from "../gates/SecretGates.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
@@ -41,6 +42,7 @@ import * as SetUpApi from "./SetUpApi.ts"
 import * as SignIn from "./SignIn.ts"
 import * as SnapshotDocument from "./SnapshotDocument.ts"
 import * as Things from "./Things.ts"
+import * as TokensApi from "./TokensApi.ts"
 import * as Webhook from "./Webhook.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
@@ -123,6 +125,7 @@ const fallback = Layer.effectDiscard(
 const handlers = Layer.mergeAll(
   Books.layer,
   Capture.layer,
+  Capture.programs,
   ChatSignIn.layer,
   Credentials.layer,
   Dashboard.layer,
@@ -134,6 +137,7 @@ const handlers = Layer.mergeAll(
   SessionsApi.layer,
   SignIn.layer,
   Things.layer,
+  TokensApi.layer,
   SetUpApi.layer
 )
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
@@ -162,7 +166,8 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provide(middleware),
   Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, ExtensionUse.layer, PublicRate.layer]),
-  Layer.provide(OwnSignIn.layer)
+  Layer.provide(OwnSignIn.layer),
+  Layer.provide(Programs.layer)
 )
 
 /** The services that handlers expect with a request: none, because each has captured those that it needs. */

@@ -6,6 +6,7 @@ import { EditNames } from "../library/EditNames.ts"
 import { Api } from "./api/Api.ts"
 import type { CollectionEdit, NameEdit } from "./api/Bodies.ts"
 import { BadRequest } from "./api/Failures.ts"
+import { makeProgramScopes } from "./ProgramScopes.ts"
 
 /** Handles the owner's API for tags, categories and collections. */
 export const layer = HttpApiBuilder.group(
@@ -14,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const names = yield* EditNames
     const collections = yield* EditCollections
+    const scopes = yield* makeProgramScopes
 
     const editName = (kind: NameKind, name: string, edit: NameEdit) =>
       names.edit(kind, name, edit.into === undefined ? { name: edit.name } : { into: edit.into })
@@ -54,9 +56,17 @@ export const layer = HttpApiBuilder.group(
         Effect.map(collections.get(path.id), (collection) => ({ collection }))
       )
       .handle("createCollection", ({ payload }) =>
-        Effect.map(collections.create(payload), ({ collection, undo }) => ({ collection, undo }))
+        Effect.zipRight(
+          scopes.newCollection(payload),
+          Effect.map(collections.create(payload), ({ collection, undo }) => ({ collection, undo }))
+        )
       )
-      .handle("editCollection", ({ path, payload }) => editCollection(path.id, payload))
+      .handle("editCollection", ({ path, payload }) =>
+        Effect.gen(function* () {
+          yield* scopes.collectionEdit(path.id, payload)
+          return yield* editCollection(path.id, payload)
+        })
+      )
       .handle("removeCollection", ({ path }) => collections.remove(path.id))
   })
 )

@@ -12,6 +12,7 @@ import {
 } from "../domain/Capture.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
+import { Scope } from "../domain/Token.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { isExempt } from "../enrich/fetch/Fetcher.ts"
@@ -34,11 +35,15 @@ import { Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
 
-/** A stored capture. `byOwner`: added in the dashboard, whose owner may know what is in the library. */
+/**
+ * A stored capture. `byOwner`: added in the dashboard, whose owner may know what is in the library. A program that adds
+ * a link has `scopes`, and may do only what they allow.
+ */
 const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
   author: Schema.optionalWith(Author, { default: () => "extension" }),
+  scopes: Schema.optional(Schema.Array(Scope)),
   /** The page is stored beside the capture. */
   hasPage: Schema.optional(Schema.Boolean),
   /** The snapshot is stored beside the capture, after the page. */
@@ -55,6 +60,15 @@ const ADD_WAIT = Duration.seconds(4)
 interface Placed extends Pick<Claim, "link" | "isNoteFull" | "returnedFrom"> {
   readonly isKnown: boolean
 }
+
+/** What the sender of a capture may do: the owner all of it, the extension nothing but save. */
+interface Rights {
+  readonly may: (scope: Scope) => boolean
+}
+
+const rightsOf = ({ byOwner = false, scopes }: typeof StoredCapture.Type): Rights => ({
+  may: (scope) => (scopes === undefined ? byOwner : scopes.includes(scope))
+})
 
 interface Awaited {
   readonly outcome: Deferred.Deferred<CaptureOutcome>
@@ -150,12 +164,16 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Only the owner moves a link that is public or that the owner has filed, or files one in a shared collection: the
-   * extension's token must not change what is public.
+   * Without `share`, neither moves a link that is public nor files one in a shared collection; without `change`, leaves a
+   * link where the owner has filed it.
    */
-  const file = Effect.fnUntraced(function* ({ created, link }: Claim, collection: string, byOwner: boolean) {
-    if (!byOwner && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
-    if (!byOwner && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
+  const file = Effect.fnUntraced(function* (
+    { created, link }: Claim,
+    collection: string,
+    { may }: Pick<Rights, "may">
+  ) {
+    if (!may("share") && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
+    if (!may("change") && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
     yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
   })
 
@@ -172,6 +190,7 @@ const make = Effect.gen(function* () {
   /** None if the owner has deleted the link since. */
   const place = Effect.fnUntraced(function* (stored: typeof StoredCapture.Type, url: URL, id: number) {
     const { byOwner = false, collection, hasPage, note, tags = [] } = stored
+    const rights = rightsOf(stored)
     const hints = { title: stored.title, description: stored.description, selection: stored.selection }
     const given = trimmedAddress(stored.url)
     const read = readNote((note ?? "").trim())
@@ -181,14 +200,14 @@ const make = Effect.gen(function* () {
       note: read.note,
       tags: normalizeOwnerTags([...tags, ...read.tags]),
       hints,
-      isSaveOnly: !byOwner,
+      isSaveOnly: !rights.may("change"),
       ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
     }
     const claims = yield* saveLink.claim([request], { id, first: 0 })
     const [claim] = claims
     if (claim?.isFresh && collection !== undefined)
       // Claimed in this transaction.
-      yield* Effect.catchTag(file(claim, collection, byOwner), "LinkNotFound", Effect.die)
+      yield* Effect.catchTag(file(claim, collection, rights), "LinkNotFound", Effect.die)
     const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
     if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
     if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
@@ -230,10 +249,18 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. */
-    add: Effect.fn("CaptureLink.add")(function* (link: AddedLink, url: URL, key: string) {
+    /**
+     * Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. A program
+     * adds it with the `scopes` of its token.
+     */
+    add: Effect.fn("CaptureLink.add")(function* (
+      link: AddedLink,
+      url: URL,
+      key: string,
+      scopes?: ReadonlyArray<Scope>
+    ) {
       const { placed } = yield* awaited(key)
-      const kept = yield* enqueue({ ...link, byOwner: true }, key)
+      const kept = yield* enqueue({ ...link, byOwner: true, ...(scopes && { scopes }) }, key)
       // A repeated request does not get the placed link again.
       const found = kept.isDone
         ? Option.none<Placed>()

@@ -35,6 +35,7 @@ import { CodeStore } from "./signin/CodeStore.ts"
 import { CredentialStore } from "./signin/CredentialStore.ts"
 import { EReaderStore } from "./signin/EReaderStore.ts"
 import { SessionStore } from "./signin/SessionStore.ts"
+import { TokenStore } from "./signin/TokenStore.ts"
 import { ExportStore } from "./transfer/ExportStore.ts"
 import { HeldImportStore } from "./transfer/HeldImportStore.ts"
 import { ImportStore } from "./transfer/ImportStore.ts"
@@ -87,6 +88,7 @@ export const stores = Layer.scopedContext(
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),
       and(SnapshotStore, SnapshotStore.make),
+      and(TokenStore, TokenStore.make),
       and(CrashSuspects, CrashSuspects.make),
       and(TrashList, TrashList.make),
       and(TrashStore, TrashStore.make),

@@ -243,7 +243,7 @@ export const Measure = {
   gateRefusals: counter("linkbower_gate_refusals_total", {
     labels: ["gate"],
     meaning:
-      "Requests and updates rejected, by gate: webhook, chat, extension, dashboard, or same-site for requests caused by another site."
+      "Requests and updates rejected, by gate: webhook, chat, extension, dashboard, program, or same-site for requests caused by another site."
   }),
   jobs: counter("linkbower_jobs_total", {
     labels: ["kind", "outcome"],

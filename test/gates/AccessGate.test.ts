@@ -1,8 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer, Logger } from "effect"
 import { Access, devNoAuth } from "../../src/gates/AccessGate.ts"
+import { Programs } from "../../src/gates/Programs.ts"
 import { Verifiers } from "../../src/gates/Verifiers.ts"
+import { TokenStore } from "../../src/store/signin/TokenStore.ts"
 import { effectTest } from "../support/effect.ts"
+import { emptyLibrary } from "../support/library.ts"
 import { withSettings } from "../support/loopback.ts"
 
 const it = effectTest(Layer.empty)
@@ -38,7 +41,9 @@ describe("DEV_NO_AUTH", () => {
       Effect.gen(function* () {
         expect((yield* decide({ DEV_NO_AUTH: "1", HOST: host })).decided).toContain("DEV_NO_AUTH=1")
         const built = yield* Access.layer.pipe(
-          Layer.provide(Layer.succeed(Verifiers, [])),
+          Layer.provide(Layer.merge(Layer.succeed(Verifiers, []), Programs.layer)),
+          Layer.provide(TokenStore.layer),
+          Layer.provide(emptyLibrary()),
           Layer.build,
           Effect.either,
           withSettings({ DEV_NO_AUTH: "1", HOST: host })

@@ -54,6 +54,7 @@ import {
   Conflict,
   Forbidden,
   IdempotencyKeyReused,
+  InsufficientScope,
   NotFound,
   RequestTimeout,
   staleUndo,
@@ -86,6 +87,7 @@ import {
 import { reading } from "./ReadingApi.ts"
 import { setUp } from "./SetUpApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
+import { programs, tokens } from "./TokensApi.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -360,6 +362,8 @@ const dashboard = HttpApiGroup.make("dashboard")
   .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .prefix("/dashboard")
   .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(InsufficientScope.schema)
   .addError(NotFound.schema)
   .addError(Unavailable.schema)
   .middlewareEndpoints(AccessGate)
@@ -483,6 +487,8 @@ const things = HttpApiGroup.make("things")
   )
   .prefix("/dashboard")
   .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(InsufficientScope.schema)
   .addError(NotFound.schema)
   .addError(Conflict.schema)
   .addError(Unavailable.schema)
@@ -566,6 +572,16 @@ const status = HttpApiGroup.make("status", { topLevel: true })
       .addSuccess(Schema.Unknown)
       .annotateContext(documented("Returns the OpenAPI 3.1 description of this API"))
   )
+  .add(
+    HttpApiEndpoint.get("programsOpenapi", "/api/v1/openapi.json")
+      .addSuccess(Schema.Unknown)
+      .annotateContext(
+        documented(
+          "Returns the OpenAPI 3.1 description of the API for programs",
+          "With the scope that each endpoint needs, and with examples in curl, JavaScript and Python."
+        )
+      )
+  )
   .annotate(OpenApi.Description, "Open to everyone.")
 
 /** The endpoints that the framework serves from their declaration. */
@@ -580,6 +596,8 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(ereaders)
   .add(setUp)
   .add(sessions)
+  .add(tokens)
+  .add(programs)
   .add(signin)
   .add(chatSignIn)
   .add(newCredentials)

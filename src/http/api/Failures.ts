@@ -9,6 +9,7 @@ import {
 import { Data, Effect, ParseResult, Schema } from "effect"
 import { ChangedSince, Field, UrlTaken } from "../../domain/Change.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { Scope } from "../../domain/Token.ts"
 import { NOT_UNDERSTOOD, sentenceOf } from "./Input.ts"
 
 /** The body of every error response: a snake_case code for programs and one sentence for people. */
@@ -175,6 +176,29 @@ export class Forbidden extends failure(
   { said: ["ConnectionExposed"] }
 ) {}
 
+/** The token of a program lacks the scope that the request needs. */
+export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{ readonly needs: Scope }> {
+  static readonly schema = sentBody(
+    Schema.Struct({ error: Schema.Literal("insufficient_scope"), message: Schema.String, needs: Scope }),
+    (error): error is InsufficientScope => error instanceof InsufficientScope,
+    {
+      status: 403,
+      identifier: "InsufficientScope",
+      sentence: "A program's token lacks the scope that `needs` names."
+    },
+    (error) => error.body
+  )
+  override get message() {
+    return `This token lacks the scope "${this.needs}".`
+  }
+  get body() {
+    return { error: "insufficient_scope" as const, message: this.message, needs: this.needs }
+  }
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.json(this.body, { status: 403 })
+  }
+}
+
 /** The one-time code is wrong, has expired or was used; the response never says which. */
 export class WrongCode extends failure(
   "WrongCode",
@@ -229,6 +253,7 @@ export class NotFound extends failure(
       "LinkNotFound",
       "SearchNotFound",
       "ThingNotFound",
+      "TokenNotFound",
       "UndoNotFound"
     ]
   }
@@ -272,7 +297,7 @@ export class Conflict extends failure(
     error: "conflict",
     sentence: "The current state does not allow this."
   },
-  { said: ["PathTaken", "SearchNameTaken", "TooManyHighlights", "TooManySearches"] }
+  { said: ["PathTaken", "SearchNameTaken", "TokenNameTaken", "TooManyHighlights", "TooManySearches"] }
 ) {}
 
 /** The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields. */

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import {
   BadRequest,
   Forbidden,
+  InsufficientScope,
   RequestTimeout,
   TooLarge,
   TooManyRequests,
@@ -23,11 +24,12 @@ export class ExtensionGate extends HttpApiMiddleware.Tag<ExtensionGate>()("Exten
 }) {}
 
 /**
- * Gate 4: only the owner reaches the dashboard, in any of the ways to sign in. The description names one scheme, because
+ * Gate 4: only the owner reaches the dashboard, in any of the ways to sign in, and below `/api/v1` a program with the
+ * scope that the endpoint needs. The description names one scheme, because
  * the framework would run the gate once for each.
  */
 export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate", {
-  failure: Forbidden.schema,
+  failure: Schema.Union(Forbidden.schema, InsufficientScope.schema),
   security: {
     jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }).pipe(
       HttpApiSecurity.annotate(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { LEFT_OUT } from "../links/SearchStore.ts"
 import { NotCopied, reasonOf } from "./Snapshot.ts"
 
-const sessions = ["signin_sessions", "signin_browsers", "signin_code", "ereaders"].map(
+const sessions = ["signin_sessions", "signin_browsers", "signin_code", "ereaders", "tokens"].map(
   (table) => [table, `DELETE FROM ${table}`] as const
 )
 
@@ -27,7 +27,7 @@ const statements = {
 
 /**
  * Removes secrets from the copy of a library in `file`, so that the file keeps no trace of them: sessions, known
- * browsers, the one-time code and the e-readers' secret; for the chat also the password's hash and the secret addresses
+ * browsers, the one-time code, the e-readers' secret and programs' tokens; for the chat also the password's hash and the secret addresses
  * of feeds, which get new ones where the copy is restored. Passkeys stay: their public keys are not secret.
  */
 export const removeSecrets = (file: string, use: keyof typeof statements) =>

@@ -31,6 +31,8 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["newCredentials", "A new password or passkey"],
   ["credentials", "Password and passkeys"],
   ["sessions", "Sessions"],
+  ["tokens", "Tokens of programs"],
+  ["programs", "Programs"],
   ["list", "Public list"],
   ["feeds", "Feeds of saved searches"],
   ["status", "Status"]

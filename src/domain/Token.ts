@@ -1,0 +1,43 @@
+import { Data, Schema } from "effect"
+
+/** What a program may do: each scope allows its own kind of request and no other. */
+export const Scope = Schema.Literal("read", "save", "change", "delete", "share").annotations({
+  description:
+    "`read` the library; `save` links and add to known ones; `change` links, tags and collections; `delete` them; `share` them on the public list."
+})
+export type Scope = typeof Scope.Type
+
+const MAX_NAME = 60
+
+/** The name of a program, which the history shows. */
+export const TokenName = Schema.String.pipe(
+  Schema.maxLength(MAX_NAME),
+  Schema.pattern(/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u)
+).annotations({ description: "The program's name, which no other token has." })
+
+const time = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
+/** The token of a program, without its secret. */
+export const Token = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  scopes: Schema.Array(Scope),
+  createdAt: Schema.String,
+  expiresAt: time("When it expires, an ISO 8601 time in UTC; null if it does not."),
+  lastUsedAt: time("When it was last used, to the minute; null if it never was.")
+}).annotations({ identifier: "Token" })
+export type Token = typeof Token.Type
+
+/** Another token has this name. */
+export class TokenNameTaken extends Data.TaggedError("TokenNameTaken")<{ readonly name: string }> {
+  override get message() {
+    return `There is a token named ${this.name} already. Choose another name, or revoke that token first.`
+  }
+}
+
+/** No token has this number or name. */
+export class TokenNotFound extends Data.TaggedError("TokenNotFound")<{ readonly token: string }> {
+  override get message() {
+    return `There is no token ${this.token}.`
+  }
+}

@@ -1,0 +1,54 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
+import { Programs, withToken } from "../gates/Programs.ts"
+import { OWNERS_API } from "./api/Scopes.ts"
+import { groups, pathOf } from "./RouteGroups.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The place of the programs' API. */
+export const V1 = `${groups.programs.place}/v1`
+
+/** Paths of `/api/v1` that are routes of their own, in the order of method and path. */
+const own: ReadonlySet<string> = new Set([`POST ${V1}/links`])
+
+/** The description of the API, which is open to everyone. */
+export const V1_DOCUMENT = `${V1}/openapi.json`
+
+/** The answer to a CORS preflight request, which needs no token. */
+const preflight = HttpServerResponse.empty({
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key, if-none-match",
+    "access-control-max-age": "86400"
+  }
+})
+
+/** The request to the owner's API that one of a program stands for. */
+const inward = (request: Request): Request =>
+  own.has(`${request.method} ${pathOf(request.url)}`)
+    ? request
+    : request.modify({ url: `${OWNERS_API}${request.url.slice(V1.length)}` })
+
+/**
+ * Makes the door of `/api/v1`. It admits a request by its token, and hands it to the owner's API: one set of routes and
+ * handlers serves both, and costs the start nothing. Each endpoint then checks the token's scopes (`passScope`).
+ */
+export const makeProgramDoor = Effect.map(
+  Programs,
+  ({ admit }) =>
+    <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const path = pathOf(request.url)
+        if (request.method === "OPTIONS") return preflight
+        if (!path.startsWith(`${V1}/`) || path === V1_DOCUMENT) return yield* handler
+        const token = yield* admit(request)
+        return yield* handler.pipe(
+          Effect.updateService(HttpServerRequest.HttpServerRequest, () => withToken(inward(request), token)),
+          Effect.provideService(CurrentAuthor, `token:${token.name}`)
+        )
+      })
+)

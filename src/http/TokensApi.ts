@@ -1,0 +1,38 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Clock, Effect } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { Programs } from "../gates/Programs.ts"
+import { TokenStore } from "../store/signin/TokenStore.ts"
+import { Api } from "./api/Api.ts"
+import { BadRequest, Forbidden } from "./api/Failures.ts"
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Reads the time at which a token expires, which must lie ahead. */
+const expiryOf = Effect.fnUntraced(function* (given: string | null | undefined) {
+  if (given == null) return null
+  const millis = ISO_TIME.test(given) ? Date.parse(given) : Number.NaN
+  if (!(millis > (yield* Clock.currentTimeMillis)))
+    return yield* new BadRequest('The field "expiresAt" must be an ISO 8601 time in the future.')
+  return new Date(millis).toISOString()
+})
+
+/** Handles the owner's API for the tokens of programs. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "tokens",
+  Effect.fn(function* (handlers) {
+    const programs = yield* Programs
+    const store = yield* TokenStore
+    const isOpen = yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
+    return handlers
+      .handle("list", () => Effect.map(store.all, (tokens) => ({ tokens })))
+      .handle("add", ({ payload: { expiresAt, name, scopes } }) =>
+        // Every program on this machine could make one that outlives the setting.
+        isOpen
+          ? new Forbidden("With DEV_NO_AUTH, tokens are made on the command line: linkbower token add.")
+          : Effect.flatMap(expiryOf(expiresAt), (expiry) => programs.issue(name, scopes, expiry))
+      )
+      .handle("revoke", ({ path }) => store.revoke(path.id))
+  })
+)

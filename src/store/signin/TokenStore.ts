@@ -1,0 +1,79 @@
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Scope, Token, TokenNameTaken, TokenNotFound } from "../../domain/Token.ts"
+import { decodeIds, decodeRows, firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+/** How long a revoked token's changes can be undone, in days. */
+const KEPT_DAYS = 30
+
+const Row = Schema.Struct({ ...Token.fields, scopes: Schema.parseJson(Schema.Array(Scope)) })
+/** A token with the SHA-256 of its secret. */
+const StoredToken = Schema.Struct({ ...Row.fields, secret: Schema.String })
+export type StoredToken = typeof StoredToken.Type
+
+/** A token to store: `handle` is the part of it that finds it, `secret` the SHA-256 of all of it. */
+export interface NewToken extends Pick<Token, "name" | "scopes" | "createdAt" | "expiresAt"> {
+  readonly handle: string
+  readonly secret: string
+}
+
+const decodeTokens = decodeRows(Row)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal("id, name, scopes, created_at, expires_at, used_at AS last_used_at")
+  const revoke = Effect.fn("TokenStore.revoke")(function* (by: "id" | "name", value: string | number) {
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const revoked = yield* orUnavailable(
+      decodeIds(sql`UPDATE tokens SET revoked_at = ${now}, secret = ''
+            WHERE ${sql(by)} = ${value} AND revoked_at IS NULL RETURNING id`)
+    )
+    if (revoked.length === 0)
+      return yield* new TokenNotFound({ token: by === "id" ? `#${value}` : `named ${value}` })
+  })
+  return {
+    add: Effect.fn("TokenStore.add")(function* ({ scopes, ...token }: NewToken) {
+      const expired = DateTime.formatIso(
+        DateTime.subtract(DateTime.unsafeMake(token.createdAt), { days: KEPT_DAYS })
+      )
+      yield* execute(sql`DELETE FROM tokens WHERE revoked_at < ${expired}`)
+      const row = { ...token, scopes: JSON.stringify(scopes) }
+      const [added] = yield* orUnavailable(
+        decodeTokens(sql`INSERT INTO tokens ${sql.insert(row)}
+              ON CONFLICT (name) WHERE revoked_at IS NULL DO NOTHING RETURNING ${columns}`)
+      )
+      return added ?? (yield* new TokenNameTaken({ name: token.name }))
+    }),
+    /** Those that are not revoked, the newest first; also expired ones. */
+    all: readRows(Row)(sql`SELECT ${columns} FROM tokens WHERE revoked_at IS NULL ORDER BY id DESC`),
+    find: Effect.fn("TokenStore.find")((handle: string) =>
+      firstRow(
+        readRows(StoredToken)(
+          sql`SELECT ${columns}, secret FROM tokens WHERE handle = ${handle} AND revoked_at IS NULL`
+        )
+      )
+    ),
+    /** Whether the token is neither revoked nor expired at this ISO 8601 time. */
+    isValid: Effect.fn("TokenStore.isValid")((id: number, now: string) =>
+      Effect.map(
+        readRows(Schema.Struct({ id: Schema.Int }))(
+          sql`SELECT id FROM tokens WHERE id = ${id} AND revoked_at IS NULL
+                AND (expires_at IS NULL OR expires_at > ${now})`
+        ),
+        (found) => found.length > 0
+      )
+    ),
+    use: Effect.fn("TokenStore.use")((id: number, at: string) =>
+      execute(sql`UPDATE tokens SET used_at = ${at} WHERE id = ${id}`)
+    ),
+    revoke: (id: number) => revoke("id", id),
+    revokeNamed: (name: string) => revoke("name", name)
+  }
+})
+
+/** Stores programs' tokens by their SHA-256. An export has none of them; a backup has them, and a restore removes them. */
+export class TokenStore extends Context.Tag("TokenStore")<TokenStore, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
+}

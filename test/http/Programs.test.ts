@@ -249,6 +249,13 @@ describe("saving with a token", () => {
     await app.settled()
     const both = await program(app, "save", "read")
     const seen = await both("POST", "/links", { url: "https://example.org/a", note: "more" })
+    const changed = await program(app, "change")
+    await changed("POST", "/mutate", { op: "favorite", ids: [seen.body.link.id], favorite: true })
+    const { history } = await (await app.owner("GET", `/api/links/${seen.body.link.id}`)).json()
+    expect(history.map(({ author }: { author: string }) => author)).toEqual([
+      expect.stringMatching(/^token:change /),
+      expect.stringMatching(/^token:save /)
+    ])
     expect(seen.status).toBe(201)
     expect(seen.body.link).toMatchObject({ note: "n\nmore", tags: ["x", "some-tag"] })
     expect(seen.body.link.collection.name).toBe("Mine")

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { embeddingText } from "../../../src/domain/Enrichment.ts"
 import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
-import { halfOf, knownLinks, type Labelled, linkQueries, PARAPHRASED } from "../finding/labelled.ts"
+import { BEYOND_WORDS, halfOf, knownLinks, type Labelled, linkQueries } from "../finding/labelled.ts"
 import { HERE, mean, shown, table } from "../harness.ts"
 import { cosine } from "./Links.ts"
 
@@ -31,7 +31,7 @@ const reciprocalRank = ({ expected }: Labelled, query: Float32Array): number => 
 }
 
 const kinds = [...Map.groupBy(linkQueries(), ({ kind }) => kind)]
-  .filter(([kind]) => kind !== "operators" && kind !== PARAPHRASED)
+  .filter(([kind]) => kind !== "operators" && !BEYOND_WORDS.has(kind))
   .map(([kind, of]) => ({ kind, of: of.filter(({ query }) => halfOf(query) === half) }))
 
 console.log(`${links.length} links, half: ${half}`)

@@ -13,7 +13,7 @@ import { embeddingText } from "../../../src/domain/Enrichment.ts"
 import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 import { wordsOf } from "../../../src/shared/Text.ts"
-import { linkQueries, PARAPHRASED } from "../finding/labelled.ts"
+import { linkQueries } from "../finding/labelled.ts"
 import { HERE, table } from "../harness.ts"
 import { realLinks } from "../realLinks.ts"
 import { cosine } from "./Links.ts"
@@ -36,7 +36,7 @@ const links = realLinks().map(({ description, list, section, title, url }) => {
 })
 const aboutOf = new Map(links.map(({ about, url }) => [url, about]))
 const queries = linkQueries()
-  .filter(({ kind }) => kind === PARAPHRASED)
+  .filter(({ kind }) => kind === "paraphrased")
   .map(({ expected, query }) => ({
     query,
     about: new Set(expected.flatMap((url) => aboutOf.get(url) ?? []))

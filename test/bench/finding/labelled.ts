@@ -29,14 +29,14 @@ const read = (name: string): ReadonlyArray<Labelled> =>
     .map((line): Labelled => JSON.parse(line))
 
 /**
- * The kind whose queries share no word with their links: synonyms and other languages. An embedder made from English
- * text alone cannot answer it, so it does not count in the macro average.
+ * The kinds whose queries share few words with their links: synonyms, other languages, questions as people ask them.
+ * Word search alone cannot answer them, so they do not count in the macro average.
  */
-export const PARAPHRASED = "paraphrased"
+export const BEYOND_WORDS = new Set(["paraphrased", "languages", "everyday"])
 
 /** The labelled set over the real links. */
 export const linkQueries = (): ReadonlyArray<Labelled> =>
-  ["generated.jsonl", "written.jsonl", "paraphrased.jsonl"].flatMap(read)
+  ["generated.jsonl", "written.jsonl", "paraphrased.jsonl", "languages.jsonl", "everyday.jsonl"].flatMap(read)
 
 /** Questions that a passage of a recorded page answers; `expected` has the ids of the pages. */
 export const pageQuestions = (): ReadonlyArray<Labelled> => read("pageQuestions.jsonl")

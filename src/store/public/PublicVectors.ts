@@ -1,16 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
-import { readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
-import { changeStampOf } from "../VersionedCache.ts"
 import {
   codeBytes,
   floatBytes,
-  freeCacheOf,
+  makeVectorSource,
   type StoredVector,
-  type VectorSource,
-  vectorFloats,
-  vectorRows
+  type VectorSource
 } from "../vectors/VectorStore.ts"
 
 /** A shared link queued for its public vector, with its public fields. */
@@ -24,8 +21,6 @@ const Waiting = Schema.Struct({
 })
 const readWaiting = readRows(Waiting)
 export type PublicWaiting = typeof Waiting.Type
-
-type Bytes = Uint8Array<ArrayBuffer>
 
 const makePublicVectors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -91,41 +86,13 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
 >() {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(
-      SqlClient.SqlClient,
-      // Not decoded: an index reads every row, and `vectorRows` and `vectorFloats` interpret the bytes.
-      (sql): VectorSource => ({
-        since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
-          Effect.map(
-            readOrDefect(
-              sql`SELECT revision, link_id, scale, codes FROM public_vectors
-                WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`.values
-            ),
-            vectorRows
-          )
-        ),
-        removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
-          Effect.map(
-            readOrDefect(
-              sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM public_vector_removals
-              WHERE revision > ${revision} ORDER BY revision`
-            ),
-            (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
-          )
-        ),
-        lastRemoval: readNumber(sql`SELECT max(revision) FROM public_vector_removals`),
-        floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
-          Effect.map(
-            readOrDefect(
-              sql<{ linkId: number; floats: Bytes }>`
-              SELECT link_id, floats FROM public_vectors
-              WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-            ),
-            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
-          )
-        ),
-        stamp: changeStampOf(sql),
-        freeCache: freeCacheOf(sql)
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      makeVectorSource(sql, {
+        service: "PublicVectors",
+        codes: "public_vectors",
+        floats: "public_vectors",
+        removals: "public_vector_removals",
+        of: () => sql`true`
       })
     )
   )

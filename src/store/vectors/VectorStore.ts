@@ -1,7 +1,9 @@
 import { Model, SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { literal } from "../Fragment.ts"
 import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
@@ -119,7 +121,7 @@ export interface VectorSource {
 }
 
 /** Converts rows (revision, link, scale, codes), which are read as arrays: an index reads every row of its table. */
-export const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<VectorCode> =>
+const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<VectorCode> =>
   rows.map(([revision, linkId, scale, codes]) => ({
     revision: Number(revision),
     linkId: Number(linkId),
@@ -130,9 +132,62 @@ export const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): Readonl
         : new Int8Array()
   }))
 
-/** Frees what a connection has cached (https://www.sqlite.org/pragma.html#pragma_shrink_memory). */
-export const freeCacheOf = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
-  Effect.asVoid(readOrDefect(sql`PRAGMA shrink_memory`))
+/** The tables of an index's vectors: `codes` and `removals` are numbered by revision. */
+interface VectorTables {
+  /** Names the spans. */
+  readonly service: string
+  readonly codes: string
+  readonly floats: string
+  readonly removals: string
+  /** The condition that a row is of this embedder. */
+  readonly of: (embedder: number) => Fragment
+}
+
+/** Reads vectors for searches, over a connection that may be read-only. Decodes nothing: an index reads every row. */
+export const makeVectorSource = (
+  sql: SqlClient.SqlClient,
+  { of, service, ...names }: VectorTables
+): VectorSource => {
+  const codes = literal(names.codes)
+  const floats = literal(names.floats)
+  const removals = literal(names.removals)
+  return {
+    since: Effect.fn(`${service}.since`)((embedder: number, revision: number, limit: number) =>
+      Effect.map(
+        readOrDefect(
+          sql`SELECT revision, link_id, scale, codes FROM ${codes}
+            WHERE revision > ${revision} AND ${of(embedder)} ORDER BY revision LIMIT ${limit}`.values
+        ),
+        vectorRows
+      )
+    ),
+    removedSince: Effect.fn(`${service}.removedSince`)((embedder: number, revision: number) =>
+      Effect.map(
+        readOrDefect(
+          sql`SELECT revision, link_id FROM ${removals}
+            WHERE revision > ${revision} AND ${of(embedder)} ORDER BY revision`.values
+        ),
+        (rows) => ({
+          revision: Number(rows.at(-1)?.[0] ?? revision),
+          ids: rows.map(([, linkId]) => Number(linkId))
+        })
+      )
+    ),
+    lastRemoval: readNumber(sql`SELECT max(revision) FROM ${removals}`),
+    floats: Effect.fn(`${service}.floats`)((embedder: number, ids: ReadonlyArray<number>) =>
+      Effect.map(
+        readOrDefect(
+          sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM ${floats}
+            WHERE ${of(embedder)} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        ),
+        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
+      )
+    ),
+    stamp: changeStampOf(sql),
+    // Frees what the connection has cached (https://www.sqlite.org/pragma.html#pragma_shrink_memory).
+    freeCache: Effect.asVoid(readOrDefect(sql`PRAGMA shrink_memory`))
+  }
+}
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -217,43 +272,15 @@ const make = Effect.gen(function* () {
     /** Queues every link whose page was read; links keep their current vector until a new one is written. */
     queueAll: execute(sql`INSERT OR IGNORE INTO embedding_queue (link_id)
               SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`),
-    // These three decode nothing: an index reads every row and removal.
-    since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
-      Effect.map(
-        readOrDefect(
-          sql`SELECT revision, link_id, scale, codes FROM vectors
-                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
-            .values
-        ),
-        vectorRows
-      )
-    ),
-    removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
-      Effect.map(
-        readOrDefect(
-          sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
-                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision`
-        ),
-        (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
-      )
-    ),
-    lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
     /** Clears the record of removals; only at startup, before any index has loaded vectors. */
     forgetRemovals: execute(sql`DELETE FROM vector_removals`),
-    floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
-      Effect.map(
-        readOrDefect(
-          sql<{
-            linkId: number
-            floats: Bytes
-          }>`SELECT link_id, floats FROM vector_floats
-                WHERE embedder_id = ${embedder} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-        ),
-        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
-      )
-    ),
-    stamp: changeStampOf(sql),
-    freeCache: freeCacheOf(sql)
+    ...makeVectorSource(sql, {
+      service: "VectorStore",
+      codes: "vectors",
+      floats: "vector_floats",
+      removals: "vector_removals",
+      of: (embedder) => sql`embedder_id = ${embedder}`
+    })
   }
 })
 

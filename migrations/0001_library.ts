@@ -300,8 +300,6 @@ const isoTime = (millis: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${millis} / 
  * `declined` is the new address of a page that the owner does not want; `capture_url` is what the Wayback Machine has, and
  * `capture_asked` when it was asked. `shown` is what a list shows, as JSONB; NULL for a page that has not been checked. It
  * is stored, because to make it for a whole list takes half as long as the list.
- *
- * `archive_queue` has the new links that are still to be submitted to the Wayback Machine.
  */
 const linkChecks = [
   `CREATE TABLE link_checks (
@@ -328,12 +326,6 @@ const linkChecks = [
   `CREATE INDEX link_checks_state ON link_checks (state, link_id)
     WHERE state IN ('broken', 'moved', 'changed')`,
   "CREATE INDEX link_checks_ok ON link_checks (looked_at) WHERE state = 'ok'",
-  `CREATE TABLE archive_queue (
-    link_id INTEGER PRIMARY KEY,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    next_at INTEGER NOT NULL
-  )`,
-  "CREATE INDEX archive_queue_next ON archive_queue (next_at)",
   `CREATE TRIGGER link_checks_insert AFTER INSERT ON links BEGIN
     UPDATE link_checks SET next_at = NULL WHERE link_id = new.id;
     INSERT INTO link_checks (link_id) SELECT new.id
@@ -345,13 +337,13 @@ const linkChecks = [
   ...deletedWithLink(
     "link_checks",
     "DELETE FROM link_checks WHERE link_id = old.id",
-    "DELETE FROM archive_queue WHERE link_id = old.id"
+    "DELETE FROM tasks WHERE subject = old.id AND kind = 'archive'"
   ),
   ...["links", "trash"].map(
     (table) => `CREATE TRIGGER link_checks_${table}_address AFTER UPDATE OF url ON ${table}
     WHEN old.url <> new.url BEGIN
       DELETE FROM link_checks WHERE link_id = new.id;
-      DELETE FROM archive_queue WHERE link_id = new.id;
+      DELETE FROM tasks WHERE subject = new.id AND kind = 'archive';
       INSERT INTO link_checks (link_id, next_at) VALUES (new.id, ${table === "links" ? "NULL" : NEVER});
     END`
   )
@@ -624,22 +616,30 @@ const jobs = [
 ]
 
 /**
- * The imported links whose pages are still to be read, in their order; the links that are no longer read, because the
- * program ended twice meanwhile, and whether each had its last try; and the links that wait for a source that is down.
+ * Work to be done behind, at most one task a kind and subject: the number of a link or a chat, or 0. `due_at` is in
+ * milliseconds since 1970, 0 for at once, and NULL while the task is held. `attempts` counts those that failed, `starts`
+ * those that began and have not ended: what a crash leaves.
  */
-const reading = [
-  `CREATE TABLE reading_queue (
-    place INTEGER PRIMARY KEY AUTOINCREMENT,
-    link_id INTEGER NOT NULL UNIQUE REFERENCES links (id) ON DELETE CASCADE,
-    held INTEGER NOT NULL CHECK (held IN (0, 1)),
-    starts INTEGER NOT NULL DEFAULT 0
+const tasks = [
+  `CREATE TABLE tasks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    subject INTEGER NOT NULL,
+    due_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    starts INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (subject, kind)
   )`,
-  "CREATE INDEX reading_queue_due ON reading_queue (place) WHERE held = 0",
-  `CREATE TABLE spared_links (
-    link_id INTEGER PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
-    spared_at TEXT NOT NULL,
-    retried INTEGER NOT NULL DEFAULT 0
-  )`,
+  "CREATE INDEX tasks_due ON tasks (kind, due_at)",
+  "CREATE INDEX tasks_begun ON tasks (kind, due_at) WHERE starts > 0",
+  // To submit a link to the web archive is still due if it returns from the trash.
+  `CREATE TRIGGER tasks_links_delete AFTER DELETE ON links BEGIN
+    DELETE FROM tasks WHERE subject = old.id AND kind IN ('read', 'suspect');
+  END`
+]
+
+/** The links that wait for a source that is down. */
+const waits = [
   `CREATE TABLE link_waits (
     link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
     source TEXT NOT NULL,
@@ -709,9 +709,7 @@ const chat = [
     links INTEGER NOT NULL DEFAULT 0,
     dropped INTEGER NOT NULL DEFAULT 0,
     told_at TEXT
-  )`,
-  // The chats that get some earlier highlights every week.
-  "CREATE TABLE weekly_highlights (chat_id INTEGER PRIMARY KEY, next_at TEXT NOT NULL)"
+  )`
 ]
 
 /**
@@ -782,12 +780,8 @@ const signIn = [
   "CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL"
 ]
 
-/**
- * `upkeep` has one task, `merge`, which merges the full-text indexes after deletions; `asked` is how often it was asked
- * for. The clock is what the service remembers of the machine's, in milliseconds; times are since 1970.
- */
-const upkeep = [
-  "CREATE TABLE upkeep (task TEXT PRIMARY KEY, asked INTEGER NOT NULL) WITHOUT ROWID",
+/** What the service remembers of the machine's clock, in milliseconds; times are since 1970. */
+const clock = [
   `CREATE TABLE clock (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     seen INTEGER NOT NULL,
@@ -1199,7 +1193,7 @@ const statements = [
     projection
   ].flat(),
   ...[changes, pageKeys, linkChecks, pages, pictures, highlights, readingPositions, snapshots].flat(),
-  ...[inbox, jobs, reading, chat, signIn, upkeep, search].flat()
+  ...[inbox, jobs, tasks, waits, chat, signIn, clock, search].flat()
 ]
 
 export default Effect.gen(function* () {

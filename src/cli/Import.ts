@@ -12,6 +12,7 @@ import { LargeChanges } from "../library/LargeChanges.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { count } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
+import { TaskStore } from "../store/jobs/TaskStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -23,7 +24,6 @@ import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
-import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
@@ -99,7 +99,7 @@ const services = Layer.provide(ImportWriter.layer, [
   PageKeyStore.layer,
   PositionStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),
-  ReadingQueue.layer
+  TaskStore.layer
 ]).pipe(
   Layer.merge(ImportStore.layer),
   Layer.provideMerge(BunFileSystem.layer),

@@ -1,12 +1,16 @@
-import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { LinkId } from "../domain/Link.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
-import { makeDrain } from "../runtime/Drain.ts"
-import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
+import { type Task, TaskStore } from "../store/jobs/TaskStore.ts"
+import { CheckStore } from "../store/links/CheckStore.ts"
+import { Tasks } from "./Tasks.ts"
 
 /** Pause between two submissions. */
 const INTERVAL = Duration.minutes(1)
 const MAX_ATTEMPTS = 3
+/** Links that wait at most; those saved while so many wait are not submitted. */
+export const MAX_SUBMISSIONS = 1_000
 /** Pause after a failed submission, unless the archive asks for another one. */
 const RETRY = Duration.hours(1)
 /** Longest pause that the archive may ask for. */
@@ -18,37 +22,41 @@ export const submitsToArchive: Effect.Effect<boolean> = Effect.map(
 )
 
 const make = Effect.gen(function* () {
-  const queue = yield* ArchiveQueue
   const archive = yield* WaybackMachine
-  const { run } = yield* makeDrain
+  const checks = yield* CheckStore
+  const store = yield* TaskStore
+  const tasks = yield* Tasks
 
-  /** Returns the pause until the next submission. */
-  const due = Effect.gen(function* () {
-    // Links that waited when the owner switched this off are not submitted later.
-    if (!(yield* submitsToArchive)) return yield* Effect.as(queue.clear, INTERVAL)
-    const next = Option.getOrUndefined(yield* queue.next(yield* Clock.currentTimeMillis))
-    if (next === undefined) return INTERVAL
-    const url = new URL(next.url)
+  const submit = Effect.fnUntraced(function* (task: Task) {
+    const [link] = yield* checks.read(LinkId.make(task.subject))
+    // It is in the trash, and may come back.
+    if (link === undefined) return yield* tasks.postpone(task, RETRY)
+    const url = new URL(link.url)
     // Only pages that were read without the owner's browser, from a public address.
-    if (next.state !== "ok" || !(yield* archive.mayKnow(url)))
-      return yield* Effect.as(queue.remove(next.id), Duration.zero)
+    if (link.check.state !== "ok" || !(yield* archive.mayKnow(url))) return
     return yield* archive.submit(url).pipe(
-      Effect.zipRight(queue.remove(next.id)),
       Effect.as(INTERVAL),
       Effect.catchTag("ArchiveError", ({ pause = RETRY, reason, status }) =>
         Effect.gen(function* () {
           const wait = Duration.clamp(pause, { minimum: INTERVAL, maximum: MAX_PAUSE })
-          const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
           yield* Effect.logDebug(`the web archive did not take a page: ${status ?? reason}`)
-          yield* next.attempts + 1 < MAX_ATTEMPTS ? queue.postpone(next.id, until) : queue.remove(next.id)
+          if (task.attempts + 1 < MAX_ATTEMPTS) yield* tasks.retry(task, wait)
           // The archive limits all submissions, not this page alone.
           return status === 429 ? wait : INTERVAL
         })
       )
     )
+  })
+
+  const name = "submitting links to the web archive"
+  /** Returns the pause until the next submission. */
+  const due = Effect.gen(function* () {
+    // Links that waited when the owner switched this off are not submitted later.
+    if (!(yield* submitsToArchive)) return yield* Effect.as(store.clear("archive"), INTERVAL)
+    return yield* tasks.drain("archive", { name, look: INTERVAL, work: submit })
   }).pipe(Effect.withSpan("ArchiveLinks.due"))
 
-  return { due /** Runs continuously. */, run: run(due, { name: "submitting links to the web archive" }) }
+  return { due /** Runs continuously. */, run: tasks.run("archive", due, { name }) }
 })
 
 /** Submits new links to the web archive, one a minute. */

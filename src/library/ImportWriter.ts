@@ -8,12 +8,12 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { pathsTo } from "../shared/CollectionPath.ts"
 import { collectWarnings, type ImportWarning, joinWarnings, type Warn } from "../shared/ImportWarnings.ts"
+import { AT_ONCE, TaskStore } from "../store/jobs/TaskStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
-import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   const store = yield* ImportStore
   const merges = yield* MergeStore
   const names = yield* NameStore
-  const queue = yield* ReadingQueue
+  const tasks = yield* TaskStore
   const transaction = yield* Transaction
   const pageKeys = yield* PageKeyStore
   const pages = yield* KeepPages
@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
     const unread = links.flatMap((link) =>
       link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
     )
-    if (unread.length > 0) yield* queue.add(unread, later)
+    if (unread.length > 0) yield* tasks.add("read", unread, later ? null : AT_ONCE)
     yield* pages.fill(links, byAddress)
     yield* addHighlights(change, links, byAddress)
     yield* addPositions(links, byAddress)

@@ -1,16 +1,18 @@
 import { Context, Duration, Effect, Option } from "effect"
-import type { Link, LinkId } from "../domain/Link.ts"
+import { type Link, LinkId } from "../domain/Link.ts"
 import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
-import { makeDrain } from "../runtime/Drain.ts"
-import { CrashSuspects } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
+import { type Task, TaskStore } from "../store/jobs/TaskStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { ReadingQueue, type Unread } from "../store/pages/ReadingQueue.ts"
+import { Transaction } from "../store/Transaction.ts"
 import { SKIP_READING_AFTER } from "./Inbox.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
+import { Tasks } from "./Tasks.ts"
 
 /** The fetcher limits requests per host; this leaves capacity for saves. */
 const AT_ONCE = 4
+/** The progress counts the waiting pages after so many. */
 const BATCH = 20
 /** The command line may add links. */
 const LOOK = Duration.seconds(5)
@@ -19,91 +21,80 @@ const isPageRead = ({ stages }: Link) =>
   stages.some(({ stage, state }) => stage === "page" && state === "done")
 
 const make = Effect.gen(function* () {
-  const queue = yield* ReadingQueue
   const links = yield* LinkStore
   const spared = yield* CrashSuspects
   const refresh = yield* Refresh
   const jobs = yield* Jobs
-  const reading = yield* makeDrain
+  const store = yield* TaskStore
+  const tasks = yield* Tasks
+  const transaction = yield* Transaction
+  const waiting = store.waiting("read")
 
   /** With the data from its file, without its page. */
   const spare = Effect.fnUntraced(function* (id: LinkId) {
     yield* Effect.logWarning(`not reading the page of #${id}: the program ended twice while reading it`)
     const link = yield* links.get(id)
-    yield* links.finish(id, enrichmentAfterCrashes(new URL(link.url), { title: link.title }))
-    yield* spared.add(id)
+    const unread = enrichmentAfterCrashes(new URL(link.url), { title: link.title })
+    const written = yield* transaction(
+      Effect.tap(links.finish(id, unread), (link) => (Option.isSome(link) ? spared.add(id) : Effect.void))
+    )
+    return Option.exists(written, isPageRead)
   })
 
-  const begun = (id: LinkId) =>
-    Effect.zipRight(
-      queue.begin(id),
-      Effect.onInterrupt(Effect.map(refresh.refresh(id), Option.exists(isPageRead)), () =>
-        Effect.ignore(queue.stopped(id))
-      )
-    )
-
   /** Returns whether the page could be read; a failure does not stop the pages after it. */
-  const read = ({ linkId: id, starts }: Unread) =>
-    (starts >= SKIP_READING_AFTER ? Effect.as(spare(id), false) : begun(id)).pipe(
+  const read = ({ starts, subject }: Task) => {
+    const id = LinkId.make(subject)
+    return (
+      starts >= SKIP_READING_AFTER ? spare(id) : Effect.map(refresh.refresh(id), Option.exists(isPageRead))
+    ).pipe(
       Effect.catchTag("LinkNotFound", () => Effect.succeed(false)),
       Effect.catchAllDefect((defect) =>
         Effect.as(Effect.logWarning(`reading the page of #${id} failed`, defect), false)
-      ),
-      Effect.zipLeft(queue.remove(id))
+      )
     )
+  }
 
   const work = (run: JobRun): Effect.Effect<Outcome<"read">, JobFailure> =>
     Effect.gen(function* () {
-      let [done, readable] = [0, 0]
-      for (;;) {
-        const batch = yield* queue.next(BATCH)
-        if (batch.length === 0) break
-        const total = done + (yield* queue.due)
-        const readAll = (some: ReadonlyArray<Unread>, concurrency: number) =>
-          Effect.forEach(
-            some,
-            (unread) =>
-              Effect.flatMap(read(unread), (isRead) => {
-                readable += Number(isRead)
-                return run.progress(++done, total)
-              }),
-            { concurrency, discard: true }
-          )
-        // Pages in progress when the program ended are read one at a time, to isolate the one that ended it.
-        yield* readAll(
-          batch.filter(({ starts }) => starts > 0),
-          1
-        )
-        yield* readAll(
-          batch.filter(({ starts }) => starts === 0),
-          AT_ONCE
-        )
-      }
+      let [begun, done, readable, total] = [0, 0, 0, 0]
+      yield* tasks.drain("read", {
+        name: "reading a page",
+        concurrency: AT_ONCE,
+        work: Effect.fnUntraced(function* (task) {
+          // Others may have been added.
+          if (begun++ % BATCH === 0) total = done + (yield* waiting)
+          const isRead = yield* read(task)
+          readable += Number(isRead)
+          yield* store.done(task)
+          yield* run.progress(++done, Math.max(total, done))
+        })
+      })
       const outcome: Outcome<"read"> = { result: { read: readable, tried: done } }
       return outcome
     }).pipe(Effect.mapError(asJobFailure))
 
-  const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
+  const begin = Effect.flatMap(waiting, (total) => jobs.start({ action: "read", total }, work))
 
   /** The check queries no tables. */
   const otherProcessWrote = Effect.gen(function* () {
-    const before = yield* queue.stamp
-    yield* Effect.repeat(Effect.delay(queue.stamp, LOOK), { until: (stamp) => stamp !== before })
+    const before = yield* store.stamp
+    yield* Effect.repeat(Effect.delay(store.stamp, LOOK), { until: (stamp) => stamp !== before })
   })
 
   return {
     /** Also paused ones. */
-    start: Effect.zipRight(queue.hold(false), begin).pipe(Effect.withSpan("ReadPages.start")),
+    start: Effect.zipRight(store.hold("read", false), begin).pipe(Effect.withSpan("ReadPages.start")),
     /** Returns the stopped job, a new one if none was running. */
     pause: Effect.gen(function* () {
       const job = yield* begin
-      yield* queue.hold(true)
+      yield* store.hold("read", true)
       return yield* jobs.pause(job)
     }).pipe(Effect.withSpan("ReadPages.pause")),
-    wake: reading.wake,
-    run: reading.run(
+    wake: tasks.wake("read"),
+    run: tasks.run(
+      "read",
       Effect.gen(function* () {
-        if ((yield* queue.due) > 0) {
+        if ((yield* waiting) > 0) {
           const { id } = yield* begin
           yield* jobs.awaitEnd(id)
         }

@@ -1,6 +1,6 @@
 import { Context, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
-import { CrashSuspects } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"

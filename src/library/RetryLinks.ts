@@ -1,19 +1,18 @@
 import { Context, Duration, Effect, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
-import type { LinkId } from "../domain/Link.ts"
+import { LinkId } from "../domain/Link.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { CrashSuspects } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
+import { Tasks } from "./Tasks.ts"
 
 const INTERVAL = Duration.minutes(1)
 const AT_ONCE = 4
-/** Pause before a page is read again after the program ended twice while reading it. */
-const QUIET = Duration.hours(1)
 /** Batches per round, so that a recovered source is not flooded. */
 const ROUNDS = 12
 const BATCH = 100
@@ -26,6 +25,7 @@ const make = Effect.gen(function* () {
   const jobs = yield* Jobs
   const health = yield* SourceHealth
   const summaries = yield* Summaries
+  const tasks = yield* Tasks
   const { run } = yield* makeDrain
 
   const retryLink = (id: LinkId) =>
@@ -51,16 +51,20 @@ const make = Effect.gen(function* () {
   })
 
   /** Alone, because the program ended twice while reading these pages. */
-  const retrySpared = Effect.gen(function* () {
-    for (let tries = 0; tries < ROUNDS; tries++) {
-      const id = Option.getOrUndefined(yield* spared.takeDue(QUIET))
-      if (id === undefined) return
-      const uncount = Effect.ignore(spared.stopped(id))
-      yield* refresh.refreshAndReport(id).pipe(
-        Effect.onInterrupt(() => uncount),
-        Effect.tapError(() => uncount)
-      )
-    }
+  const retrySpared = Effect.suspend(() => {
+    let tries = 0
+    return tasks.drain("suspect", {
+      name: "reading a page once more",
+      work: Effect.fnUntraced(function* (task) {
+        yield* spared.tried(task)
+        const uncount = Effect.ignore(spared.stopped(task))
+        yield* refresh.refreshAndReport(LinkId.make(task.subject)).pipe(
+          Effect.onInterrupt(() => uncount),
+          Effect.tapError(() => uncount)
+        )
+        return ++tries < ROUNDS ? Duration.zero : INTERVAL
+      })
+    })
   }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("retrying a spared link failed", cause)))
 
   const due = Effect.gen(function* () {

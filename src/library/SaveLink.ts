@@ -7,15 +7,16 @@ import { type BrowserView, Enricher, enrichmentWithoutPage, titleOf } from "../e
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import { type Arrival, CrashSuspects, InboxStore } from "../store/inbox/InboxStore.ts"
-import { ArchiveQueue } from "../store/links/ArchiveQueue.ts"
+import { type Arrival, InboxStore } from "../store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
+import { AT_ONCE, TaskStore } from "../store/jobs/TaskStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { submitsToArchive } from "./ArchiveLinks.ts"
+import { MAX_SUBMISSIONS, submitsToArchive } from "./ArchiveLinks.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type Filed, Filing, type Place } from "./Filing.ts"
@@ -268,7 +269,7 @@ const makeSaveLink = Effect.gen(function* () {
   const names = yield* NameStore
   const pageKeys = yield* PageKeyStore
   const spared = yield* CrashSuspects
-  const archive = yield* ArchiveQueue
+  const tasks = yield* TaskStore
   const describer = yield* EnrichLink
   const events = yield* Events
   const large = yield* LargeChanges
@@ -399,7 +400,7 @@ const makeSaveLink = Effect.gen(function* () {
       }
       if (yield* submitsToArchive) {
         const created = all.filter((one) => one.created).map(({ link }) => link.id)
-        yield* archive.add(created, yield* Clock.currentTimeMillis)
+        yield* tasks.add("archive", created, AT_ONCE, MAX_SUBMISSIONS)
       }
       yield* afterCommit(announce(all, source))
       return all

@@ -42,6 +42,7 @@ import { SimilarNames } from "./SimilarNames.ts"
 import { Snapshots } from "./Snapshots.ts"
 import { Outages, SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
+import { Tasks } from "./Tasks.ts"
 import { WeeklyHighlights } from "./WeeklyHighlights.ts"
 
 /** The services that save, keep, find and organize links. Files, pictures and checks of pages are beside them. */
@@ -50,6 +51,7 @@ export const services = Layer.scopedContext(
     .pipe(
       and(PagePictures, PagePictures.make),
       and(Events, Events.make),
+      and(Tasks, Tasks.make),
       and(SourceHealth, SourceHealth.make),
       and(Summaries, Summaries.make),
       and(Embeddings, Embeddings.make),

@@ -1,52 +1,56 @@
-import { Context, DateTime, Duration, Effect } from "effect"
+import { Context, Duration, Effect } from "effect"
 import type { ListedHighlight } from "../domain/Highlight.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { WeeklyHighlightStore } from "../store/chat/WeeklyHighlightStore.ts"
+import { TaskStore } from "../store/jobs/TaskStore.ts"
 import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { Transaction } from "../store/Transaction.ts"
+import { Tasks } from "./Tasks.ts"
 
 const SHOWN = 3
 const WEEK = Duration.days(7)
 
+type Send = (
+  chatId: number,
+  highlights: ReadonlyArray<ListedHighlight>
+) => Effect.Effect<void, StoreUnavailable>
+
 const make = Effect.gen(function* () {
   const highlights = yield* HighlightStore
-  const store = yield* WeeklyHighlightStore
+  const store = yield* TaskStore
+  const tasks = yield* Tasks
   const transaction = yield* Transaction
   const choose = highlights.recall(SHOWN)
-  const inAWeek = Effect.map(DateTime.now, DateTime.addDuration(WEEK))
 
-  return {
-    choose,
-    isOn: store.isOn,
-    /** The first message comes in a week. */
-    set: Effect.fn("WeeklyHighlights.set")(function* (chatId: number, on: boolean) {
-      yield* on ? store.schedule(chatId, yield* inAWeek) : store.stop(chatId)
-    }),
-    /**
-     * Runs `send` for each chat that is due, in one transaction with the time of its next message. A chat waits a week
-     * while there is nothing to show; `chat` is the owner's, and others are forgotten.
-     */
-    deliver: Effect.fn("WeeklyHighlights.deliver")(function* (
-      chat: number | undefined,
-      send: (
-        chatId: number,
-        highlights: ReadonlyArray<ListedHighlight>
-      ) => Effect.Effect<void, StoreUnavailable>
-    ) {
-      for (const chatId of yield* store.due) {
-        if (chatId !== chat) {
-          yield* store.stop(chatId)
-          continue
-        }
+  /** A chat waits a week while there is nothing to show. */
+  const deliver = (owner: Effect.Effect<number | undefined>, send: Send) =>
+    tasks.drain("highlights", {
+      name: "sending the weekly highlights",
+      work: Effect.fnUntraced(function* (task) {
+        if (task.subject !== (yield* owner)) return
         const chosen = yield* choose
         yield* transaction(
           Effect.gen(function* () {
-            if (chosen.length > 0) yield* send(chatId, chosen)
-            yield* store.schedule(chatId, yield* inAWeek)
+            if (chosen.length > 0) yield* send(task.subject, chosen)
+            yield* tasks.postpone(task, WEEK)
           })
         )
-      }
+      })
     })
+
+  return {
+    choose,
+    isOn: (chatId: number) => store.has("highlights", chatId),
+    /** The first message comes in a week. */
+    set: Effect.fn("WeeklyHighlights.set")(function* (chatId: number, on: boolean) {
+      yield* on ? tasks.schedule("highlights", chatId, WEEK) : store.remove("highlights", chatId)
+    }),
+    deliver,
+    /**
+     * Runs `send` for each chat that is due, in one transaction with the time of its next message. Chats other than the
+     * owner's are forgotten.
+     */
+    run: (owner: Effect.Effect<number | undefined>, send: Send) =>
+      tasks.run("highlights", deliver(owner, send), { name: "sending the weekly highlights" })
   }
 })
 

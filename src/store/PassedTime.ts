@@ -75,12 +75,11 @@ const make = Effect.gen(function* () {
     const since = by < 0 ? DateTime.formatIso(DateTime.unsafeMake(now)) : ""
     for (const [table, column] of [
       ["links", "retry_at"],
-      ["page_pictures", "due_at"],
-      ["weekly_highlights", "next_at"]
+      ["page_pictures", "due_at"]
     ] as const)
       yield* sql`UPDATE ${sql(table)} SET ${sql(column)} = strftime('%Y-%m-%dT%H:%M:%fZ', ${sql(column)}, ${seconds})
             WHERE ${sql(column)} > ${since}`
-    yield* sql`UPDATE archive_queue SET next_at = next_at + ${by} WHERE next_at > ${by < 0 ? now : 0}`
+    yield* sql`UPDATE tasks SET due_at = due_at + ${by} WHERE due_at > ${by < 0 ? now : 0}`
   })
 
   const look = Effect.gen(function* () {

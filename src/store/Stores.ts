@@ -5,10 +5,9 @@ import { ChatListStore, MessageStore, PromptStore } from "./chat/MessageStore.ts
 import { OffsetStore } from "./chat/OffsetStore.ts"
 import { OutageStore } from "./chat/OutageStore.ts"
 import { OutboxStore } from "./chat/OutboxStore.ts"
-import { WeeklyHighlightStore } from "./chat/WeeklyHighlightStore.ts"
-import { CrashSuspects } from "./inbox/InboxStore.ts"
+import { CrashSuspects } from "./jobs/CrashSuspects.ts"
 import { JobMessageStore, JobStore } from "./jobs/JobStore.ts"
-import { ArchiveQueue } from "./links/ArchiveQueue.ts"
+import { TaskStore } from "./jobs/TaskStore.ts"
 import { ChangeStore } from "./links/ChangeStore.ts"
 import { CheckStore } from "./links/CheckStore.ts"
 import { FacetStore, FilingStore } from "./links/CollectionStore.ts"
@@ -28,7 +27,6 @@ import { HighlightStore } from "./pages/HighlightStore.ts"
 import { PagePictureStore } from "./pages/PagePictureStore.ts"
 import { PageStore } from "./pages/PageStore.ts"
 import { PositionStore } from "./pages/PositionStore.ts"
-import { ReadingQueue } from "./pages/ReadingQueue.ts"
 import { SnapshotStore } from "./pages/SnapshotStore.ts"
 import { PublicVectors } from "./public/PublicVectors.ts"
 import { CodeStore } from "./signin/CodeStore.ts"
@@ -47,7 +45,7 @@ export const stores = Layer.scopedContext(
     .pipe(
       and(ChangeStore, ChangeStore.make),
       and(PageStore, PageStore.make),
-      and(ArchiveQueue, ArchiveQueue.make),
+      and(TaskStore, TaskStore.make),
       and(CheckStore, CheckStore.make),
       and(ChatListStore, ChatListStore.make),
       and(ClaimStore, ClaimStore.make),
@@ -84,7 +82,6 @@ export const stores = Layer.scopedContext(
       and(CredentialStore, CredentialStore.make),
       and(EReaderStore, EReaderStore.make),
       and(RandomLink, RandomLink.make),
-      and(ReadingQueue, ReadingQueue.make),
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),
       and(SnapshotStore, SnapshotStore.make),
@@ -92,7 +89,6 @@ export const stores = Layer.scopedContext(
       and(CrashSuspects, CrashSuspects.make),
       and(TrashList, TrashList.make),
       and(TrashStore, TrashStore.make),
-      and(VectorStore, VectorStore.make),
-      and(WeeklyHighlightStore, WeeklyHighlightStore.make)
+      and(VectorStore, VectorStore.make)
     )
 )

@@ -1,13 +1,10 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Highlight, ListedHighlight } from "../domain/Highlight.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
 import { button } from "./Buttons.ts"
 import { type Content, type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
-
-/** How often to check whether a weekly message is due. */
-const INTERVAL = Duration.minutes(10)
 
 /** Maximum lengths in a message of several highlights, in UTF-16 units: together they stay below the platform's limit. */
 const MAX_QUOTE = 600
@@ -45,17 +42,11 @@ export const WEEKLY_FOOTER = "Every week. Stop: /highlights off"
 const make = Effect.gen(function* () {
   const weekly = yield* WeeklyHighlights
   const outbox = yield* Outbox
-  const deliver = Effect.flatMap(allowedChat, (chat) =>
-    weekly.deliver(Option.getOrUndefined(chat), (chatId, chosen) => {
+  return {
+    run: weekly.run(Effect.map(allowedChat, Option.getOrUndefined), (chatId, chosen) => {
       const { html, ...content } = recalledContent(chosen, WEEKLY_FOOTER)
       return outbox.add({ ...content, chatId, html: html.html, replyTo: null }, [])
     })
-  ).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("sending the weekly highlights failed", cause)),
-    Effect.withSpan("HighlightMessages.deliver")
-  )
-  return {
-    run: Effect.forever(Effect.zipRight(deliver, Effect.sleep(INTERVAL)))
   }
 })
 

@@ -2,8 +2,9 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import { ArchiveError, WaybackMachine } from "../../src/enrich/archive/WaybackMachine.ts"
-import { ArchiveLinks } from "../../src/library/ArchiveLinks.ts"
-import { ArchiveQueue } from "../../src/store/links/ArchiveQueue.ts"
+import { ArchiveLinks, MAX_SUBMISSIONS } from "../../src/library/ArchiveLinks.ts"
+import { Tasks } from "../../src/library/Tasks.ts"
+import { AT_ONCE, TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -21,25 +22,27 @@ const wayback = Layer.succeed(WaybackMachine, {
       return failure === undefined ? Effect.void : Effect.fail(failure)
     })
 })
-const it = libraryTest(ArchiveLinks.layer.pipe(Layer.provideMerge(Layer.merge(stores(), wayback))))
+const it = libraryTest(
+  ArchiveLinks.layer.pipe(Layer.provide(Tasks.layer), Layer.provideMerge(Layer.merge(stores(), wayback)))
+)
 const on = withSettings({ ARCHIVE_SUBMIT: "on" })
 
 /** Queues links at these paths, whose pages were read. */
 const queued = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {
   submitted.length = 0
   failure = undefined
-  const [links, queue, sql] = [yield* LinkStore, yield* ArchiveQueue, yield* SqlClient.SqlClient]
+  const [links, tasks, sql] = [yield* LinkStore, yield* TaskStore, yield* SqlClient.SqlClient]
   const ids = yield* Effect.forEach(paths, (path) =>
     Effect.map(links.claim(newLink(path)), ({ link }) => link.id)
   )
   yield* sql`UPDATE link_checks SET state = 'ok'`
-  yield* queue.add(ids, 0)
+  yield* tasks.add("archive", ids, AT_ONCE)
   return ids
 })
 
 const waiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql`SELECT link_id, attempts FROM archive_queue`
+  return yield* sql`SELECT subject, attempts FROM tasks WHERE kind = 'archive'`
 })
 
 describe("ArchiveLinks", () => {
@@ -67,11 +70,11 @@ describe("ArchiveLinks", () => {
     failure = new ArchiveError({ reason: "status", status: 429, pause: Duration.minutes(5) })
     const [archive, sql] = [yield* ArchiveLinks, yield* SqlClient.SqlClient]
     expect(yield* on(archive.due)).toEqual(Duration.minutes(5))
-    expect(yield* waiting).toEqual([{ linkId: id, attempts: 1 }])
+    expect(yield* waiting).toEqual([{ subject: id, attempts: 1 }])
     yield* on(archive.due)
     expect(submitted).toHaveLength(1)
     for (let n = 0; n < 3; n++) {
-      yield* sql`UPDATE archive_queue SET next_at = 0`
+      yield* sql`UPDATE tasks SET due_at = 0 WHERE kind = 'archive'`
       yield* on(archive.due)
     }
     expect(submitted).toHaveLength(3)
@@ -88,13 +91,13 @@ describe("ArchiveLinks", () => {
 
   it("is bounded, and forgets links that are deleted", function* () {
     const [id] = yield* queued("a")
-    const [queue, links, sql] = [yield* ArchiveQueue, yield* LinkStore, yield* SqlClient.SqlClient]
+    const [tasks, links, sql] = [yield* TaskStore, yield* LinkStore, yield* SqlClient.SqlClient]
     if (id !== undefined) yield* links.remove([id])
     expect(yield* waiting).toEqual([])
-    yield* sql`INSERT INTO archive_queue (link_id, next_at)
-      WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999) SELECT i, 0 FROM n`
+    yield* sql`INSERT INTO tasks (kind, subject, due_at)
+      WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999) SELECT 'archive', i, 0 FROM n`
     const [other] = yield* Effect.map(links.claim(newLink("b")), ({ link }) => [link.id])
-    if (other !== undefined) yield* queue.add([other], 0)
+    if (other !== undefined) yield* tasks.add("archive", [other], AT_ONCE, MAX_SUBMISSIONS)
     expect(yield* waiting).toHaveLength(1_000)
   })
 })

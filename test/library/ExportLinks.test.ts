@@ -28,7 +28,7 @@ const dump = Effect.gen(function* () {
     checks:
       yield* sql`SELECT link_id, state, since, reason, moved_to, declined, looked_at, capture_url, capture_at
       FROM link_checks ORDER BY link_id`,
-    unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
+    unread: yield* sql`SELECT subject FROM tasks WHERE kind = 'read' ORDER BY subject`
   }
 })
 

@@ -10,7 +10,7 @@ import { ImportLinks } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { MAX_UPLOAD } from "../../src/shared/Limits.ts"
-import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
+import { TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { leaveRoom } from "../support/library.ts"
 import { byTier, long } from "../support/tier.ts"
 import { allLinks, temporary, withFiles, withFilesAt } from "../support/transfer.ts"
@@ -18,12 +18,7 @@ import { allLinks, temporary, withFiles, withFilesAt } from "../support/transfer
 const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))
 const list = "https://example.org/a\nhttps://example.org/b\n"
 
-type Services =
-  | Effect.Effect.Context<typeof allLinks>
-  | ImportLinks
-  | Jobs
-  | ReadingQueue
-  | SqlClient.SqlClient
+type Services = Effect.Effect.Context<typeof allLinks> | ImportLinks | Jobs | TaskStore | SqlClient.SqlClient
 
 interface Setting {
   /** Whether the library is a file in the folder. */
@@ -62,7 +57,7 @@ describe("an uploaded file", () => {
     expect(job).toMatchObject({ action: "import", state: "done", done: 2, total: 2 })
     expect(job.result).toMatchObject({ found: 2, created: 2, rejected: 0, counts: "line" })
     expect(filesIn(folder)).toEqual([])
-    expect(yield* (yield* ReadingQueue).due).toBe(0)
+    expect(yield* (yield* TaskStore).waiting("read")).toBe(0)
   })
 
   it("that cannot be read fails its job with the reason, and changes nothing", function* (folder) {

@@ -6,10 +6,10 @@ import { blankPage, LinkId } from "../../src/domain/Link.ts"
 import { EditCollections } from "../../src/library/EditCollections.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { FacetStore } from "../../src/store/links/CollectionStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
-import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
 import { libraryTest } from "../support/effect.ts"
@@ -55,7 +55,7 @@ describe("importing a file", () => {
       createdAt: "2017-07-14T02:40:00.000Z"
     })
     expect(second).toMatchObject({ title: "Bread", collection: null })
-    expect(yield* (yield* ReadingQueue).due).toBe(2)
+    expect(yield* (yield* TaskStore).waiting("read")).toBe(2)
     // Their titles and notes can be embedded before their pages are read.
     expect(yield* (yield* VectorStore).waitingCount).toBe(2)
   })
@@ -197,7 +197,7 @@ https://example.org/known,more,!!,soon`
     const sql = yield* SqlClient.SqlClient
     expect(yield* sql`SELECT name FROM collections`).toEqual([{ name: "Mine" }])
     // A complete link is not read again.
-    expect(yield* (yield* ReadingQueue).due).toBe(0)
+    expect(yield* (yield* TaskStore).waiting("read")).toBe(0)
   })
 
   it("rejects a broken file with a sentence, and changes nothing", function* () {
@@ -218,10 +218,10 @@ https://example.org/known,more,!!,soon`
 
   it("puts off reading the pages on request", function* () {
     yield* takeText("a.txt", "https://example.org/a\nhttps://example.org/b\n", { later: true })
-    const queue = yield* ReadingQueue
-    expect(yield* queue.due).toBe(0)
-    yield* queue.hold(false)
-    expect(yield* queue.due).toBe(2)
+    const tasks = yield* TaskStore
+    expect(yield* tasks.waiting("read")).toBe(0)
+    yield* tasks.hold("read", false)
+    expect(yield* tasks.waiting("read")).toBe(2)
   })
 
   it("keeps more tags than a save gives, also after the page was read", function* () {

@@ -3,8 +3,8 @@ import { Context, Deferred, Effect, Layer } from "effect"
 import { library } from "../../src/Application.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { ReadPages } from "../../src/library/ReadPages.ts"
+import { AT_ONCE, TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
-import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { libraryTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
@@ -35,9 +35,12 @@ const queued = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, held =
   const links = yield* LinkStore
   const made = yield* Effect.forEach(paths, (path) => links.claim(newLink(path)))
   const ids = made.map(({ link }) => link.id)
-  yield* (yield* ReadingQueue).add(ids, held)
+  yield* (yield* TaskStore).add("read", ids, held ? null : AT_ONCE)
   return ids
 })
+
+/** How many pages wait to be read. */
+const unread = Effect.flatMap(TaskStore, ({ waiting }) => waiting("read"))
 
 const titles = Effect.fnUntraced(function* (ids: Effect.Effect.Success<ReturnType<typeof queued>>) {
   return (yield* (yield* LinkStore).getAll(ids)).map(({ title }) => title)
@@ -57,7 +60,7 @@ describe("reading the pages of links from a file", () => {
       result: { read: 2, tried: 3 }
     })
     expect(yield* titles(ids)).toEqual(["read /a", "example.org", "read /b"])
-    expect(yield* (yield* ReadingQueue).due).toBe(0)
+    expect(yield* unread).toBe(0)
   })
 
   it("starts by itself unless put off, also after a restart", function* () {
@@ -66,7 +69,7 @@ describe("reading the pages of links from a file", () => {
     yield* Deferred.succeed(yield* World, undefined)
     const pages = yield* ReadPages
     yield* Effect.forkScoped(pages.run)
-    while ((yield* (yield* ReadingQueue).due) > 0) yield* Effect.sleep("5 millis")
+    while ((yield* unread) > 0) yield* Effect.sleep("5 millis")
     expect(yield* titles(ids)).toEqual(["read /a"])
     expect(yield* titles(held)).toEqual(["example.org"])
   })
@@ -75,11 +78,10 @@ describe("reading the pages of links from a file", () => {
     const ids = yield* queued(["a", "b", "c"])
     const pages = yield* ReadPages
     const jobs = yield* Jobs
-    const queue = yield* ReadingQueue
     const running = yield* pages.start
     const paused = yield* pages.pause
     expect(paused).toMatchObject({ id: running.id, state: "interrupted" })
-    expect(yield* queue.due).toBe(0)
+    expect(yield* unread).toBe(0)
     expect(yield* titles(ids)).toEqual(["example.org", "example.org", "example.org"])
     yield* Deferred.succeed(yield* World, undefined)
     yield* jobs.awaitEnd((yield* pages.start).id)
@@ -89,6 +91,6 @@ describe("reading the pages of links from a file", () => {
   it("skips deleted links", function* () {
     const ids = yield* queued(["a", "b"])
     yield* (yield* LinkStore).remove(ids.slice(0, 1))
-    expect(yield* (yield* ReadingQueue).due).toBe(1)
+    expect(yield* unread).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Duration, Effect, Layer, Option, TestClock } from "effect"
+import { ConfigProvider, Effect, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import {
   ENDED_AGAIN,
@@ -13,7 +13,9 @@ import { enrichmentAfterCrashes } from "../../src/enrich/Enricher.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
 import { SourceHealth } from "../../src/library/SourceHealth.ts"
-import { CrashSuspects, InboxStore } from "../../src/store/inbox/InboxStore.ts"
+import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
+import { CrashSuspects } from "../../src/store/jobs/CrashSuspects.ts"
+import { TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { fakeEnricher } from "../support/fakeEnricher.ts"
@@ -184,7 +186,7 @@ describe("a page while whose reading the program ended twice", () => {
   it("is read once more after an hour, and not again if the program ends then too", function* () {
     const links = yield* LinkStore
     const retries = yield* RetryLinks
-    const spared = yield* CrashSuspects
+    const [spared, tasks] = [yield* CrashSuspects, yield* TaskStore]
     const { link } = yield* links.claim(newLink("a"))
     const pageOf = Effect.map(links.get(link.id), ({ stages }) =>
       stages.find(({ stage }) => stage === "page")
@@ -200,18 +202,19 @@ describe("a page while whose reading the program ended twice", () => {
 
     // The program ends again.
     yield* TestClock.adjust("1 minute")
-    expect(yield* spared.takeDue(Duration.hours(1))).toEqual(Option.some(link.id))
+    const task = Option.getOrThrow(yield* tasks.claim("suspect"))
+    yield* spared.tried(task)
     expect(yield* pageOf).toMatchObject({ state: "failed", reason: ENDED_AGAIN })
     yield* TestClock.adjust("3 days")
     yield* retries.due
     expect(looks.count).toBe(0)
 
     // It stops cleanly.
-    yield* spared.stopped(link.id)
+    yield* spared.stopped(task)
     expect(yield* pageOf).toMatchObject({ state: "failed", reason: ENDED_TWICE })
     yield* retries.due
     expect(looks.count).toBe(1)
     expect(yield* links.get(link.id)).toMatchObject({ title: "At last", enrichment: "complete" })
-    expect(yield* spared.takeDue(Duration.hours(0))).toEqual(Option.none())
+    expect(yield* tasks.has("suspect", link.id)).toBe(false)
   })
 })

@@ -120,5 +120,5 @@ export const fill = Effect.fnUntraced(function* (seed: number, count: number) {
       text: text().repeat(3)
     })}`
   }
-  yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, 0 FROM links WHERE id % 2 = 0 ORDER BY id`
+  yield* sql`INSERT INTO tasks (kind, subject, due_at) SELECT 'read', id, 0 FROM links WHERE id % 2 = 0 ORDER BY id`
 })

@@ -4,7 +4,7 @@ import { newHighlight } from "../../src/domain/Highlight.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { Highlights } from "../../src/library/Highlights.ts"
 import { WeeklyHighlights } from "../../src/library/WeeklyHighlights.ts"
-import { WeeklyHighlightStore } from "../../src/store/chat/WeeklyHighlightStore.ts"
+import { AT_ONCE, TaskStore } from "../../src/store/jobs/TaskStore.ts"
 import { HighlightStore } from "../../src/store/pages/HighlightStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import type { App } from "../support/app.ts"
@@ -106,7 +106,7 @@ describe("/highlights", () => {
         Effect.gen(function* () {
           const weekly = yield* WeeklyHighlights
           const sent: Array<readonly [number, ReadonlyArray<string>]> = []
-          yield* weekly.deliver(chat, (chatId, chosen) =>
+          yield* weekly.deliver(Effect.succeed(chat), (chatId, chosen) =>
             Effect.sync(() => {
               sent.push([chatId, chosen.map(({ quote }) => quote).sort()])
             })
@@ -114,11 +114,7 @@ describe("/highlights", () => {
           return sent
         })
       )
-    const makeDue = app.run(
-      Effect.flatMap(WeeklyHighlightStore, (store) =>
-        store.schedule(CHAT, DateTime.unsafeMake("2020-01-01T00:00:00Z"))
-      )
-    )
+    const makeDue = app.run(Effect.flatMap(TaskStore, (store) => store.renew("highlights", CHAT, AT_ONCE)))
     await makeDue
     expect(await deliver(CHAT)).toEqual([[CHAT, ["long ago", "two months"]]])
     expect(await deliver(CHAT)).toEqual([])
@@ -132,10 +128,10 @@ describe("/highlights", () => {
   chatTest("are not sent to a chat that is no longer the owner's", async ({ app }) => {
     const isOn = await app.run(
       Effect.gen(function* () {
-        const store = yield* WeeklyHighlightStore
+        const store = yield* TaskStore
         const weekly = yield* WeeklyHighlights
-        yield* store.schedule(7, DateTime.unsafeMake("2020-01-01T00:00:00Z"))
-        yield* weekly.deliver(CHAT, () => Effect.die("sent"))
+        yield* store.renew("highlights", 7, AT_ONCE)
+        yield* weekly.deliver(Effect.succeed(CHAT), () => Effect.die("sent"))
         return yield* weekly.isOn(7)
       })
     )

@@ -12,14 +12,13 @@ import {
   Queue,
   Schema
 } from "effect"
-import { ENDED_AGAIN, ENDED_TWICE } from "../../domain/Enrichment.ts"
 import { LinkId, ReturnedFrom } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import type { Claimed } from "../links/LinkStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeRows, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
-import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
+import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
@@ -451,53 +450,4 @@ export class InboxStore extends Context.Tag("InboxStore")<
   static readonly batched = (batch: number, maxPages?: number) =>
     Layer.scoped(this, makeInboxStore(batch, maxPages))
   static readonly layer = InboxStore.batched(MAX_BATCH)
-}
-
-const makeCrashSuspects = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const transaction = yield* Transaction
-  const mark = Effect.fnUntraced(function* (id: LinkId, isRetried: boolean) {
-    const [from, to] = isRetried ? [ENDED_TWICE, ENDED_AGAIN] : [ENDED_AGAIN, ENDED_TWICE]
-    yield* sql`UPDATE spared_links SET retried = ${isRetried ? 1 : 0} WHERE link_id = ${id}`
-    yield* sql`UPDATE links SET stages = replace(stages, ${from}, ${to}) WHERE id = ${id}`
-  })
-  return {
-    /** Takes a link that was added this long ago for its last try, which counts even if the process ends during it. */
-    takeDue: Effect.fn("CrashSuspects.takeDue")(
-      function* (age: Duration.Duration) {
-        const now = yield* DateTime.now
-        const before = DateTime.formatIso(DateTime.subtractDuration(now, age))
-        // A time in the future was written before the clock was set back.
-        const [first] = yield* readNumbers(sql`SELECT link_id FROM spared_links WHERE retried = 0
-              AND (spared_at <= ${before} OR spared_at > ${DateTime.formatIso(now)}) ORDER BY spared_at, link_id LIMIT 1`)
-        if (first === undefined) return Option.none()
-        const id = LinkId.make(first)
-        yield* mark(id, true)
-        return Option.some(id)
-      },
-      transaction,
-      orDefect
-    ),
-    /** Uncounts a try that a clean stop has ended. */
-    stopped: Effect.fn("CrashSuspects.stopped")((id: LinkId) => mark(id, false), transaction, orDefect),
-    /** Adds a link, or renews its entry. */
-    add: Effect.fn("CrashSuspects.add")(function* (id: LinkId) {
-      const now = DateTime.formatIso(yield* DateTime.now)
-      // A link may have been deleted since.
-      yield* sql`INSERT INTO spared_links (link_id, spared_at) SELECT id, ${now} FROM links WHERE id = ${id}
-            ON CONFLICT (link_id) DO UPDATE SET spared_at = excluded.spared_at, retried = 0`
-    }, orUnavailable),
-    /** Removes a link, once its page has been read after all. */
-    remove: Effect.fn("CrashSuspects.remove")((id: LinkId) =>
-      execute(sql`DELETE FROM spared_links WHERE link_id = ${id}`)
-    )
-  }
-})
-
-/** The links whose pages are read once more, alone and later, because the process ended twice while reading them. */
-export class CrashSuspects extends Context.Tag("CrashSuspects")<
-  CrashSuspects,
-  Effect.Effect.Success<typeof makeCrashSuspects>
->() {
-  static readonly make = makeCrashSuspects
 }

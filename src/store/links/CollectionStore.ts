@@ -67,7 +67,7 @@ const makeFacetStore = Effect.gen(function* () {
           (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
           (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
           (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected,
-          (SELECT count(*) FROM reading_queue) AS unread,
+          (SELECT count(*) FROM tasks WHERE kind = 'read') AS unread,
           (SELECT count(*) FROM links WHERE state = 'unread' AND state <> 'read') AS to_read,
           (SELECT count(*) FROM links WHERE state = 'archived' AND state <> 'read') AS archived,
           (SELECT count(*) FROM trash) AS trash,

@@ -10,6 +10,7 @@ import { UNSORTED } from "../../shared/Category.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
+import { AT_ONCE, TaskStore } from "../jobs/TaskStore.ts"
 import {
   decodeIds,
   decodeRows,
@@ -251,7 +252,9 @@ const readBrowserTexts = readRows(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const tasks = yield* TaskStore.make
   const transaction = yield* Transaction
+  const suspects = sql`(SELECT subject FROM tasks WHERE kind = 'suspect')`
   const findExisting = (address: string) =>
     Effect.map(
       decodeExisting(sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
@@ -269,10 +272,10 @@ const make = Effect.gen(function* () {
     readonly limit: number
   }) =>
     decodeDueIds(sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
-            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`)
+            AND id NOT IN ${suspects} ORDER BY retry_at LIMIT ${limit}`)
   const waitingIds = ({ after, source }: { readonly source: string; readonly after: number }) =>
     decodeDueIds(sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
-            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`)
+            AND link_id NOT IN ${suspects} ORDER BY link_id LIMIT 1`)
 
   /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
   const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
@@ -514,9 +517,7 @@ const make = Effect.gen(function* () {
   )
 
   /** Asks for a merge of the full-text indexes, which still hold the words of deleted links. */
-  const eraseWords = orUnavailable(
-    sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
-  ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.eraseWords"))
+  const eraseWords = Effect.withSpan(tasks.renew("merge", 0, AT_ONCE), "LinkStore.eraseWords")
 
   /** Drops the moves that jobs have proposed for links that are not in the library any more. */
   const forgetMoves = orUnavailable(
@@ -606,7 +607,7 @@ const make = Effect.gen(function* () {
         readNumber(
           sql`SELECT EXISTS (SELECT 1 FROM links
                 WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
-                AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
+                AND id NOT IN ${suspects}) AS n`
         ),
         (found) => found > 0
       )

@@ -11,10 +11,10 @@ export const TRASHED_COLUMNS = KEPT.join(", ")
 
 /**
  * When a restored link is read next: at once if its description is incomplete and nothing else would complete it. An
- * imported page that was never read waits in the queue of such pages while there is one.
+ * imported page that was never read waits with other such pages while there are any.
  */
 const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN retry_at
-  WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM reading_queue) THEN NULL ELSE ? END`
+  WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM tasks WHERE kind = 'read') THEN NULL ELSE ? END`
 
 /** Condition that a link in the trash was in a collection that is shared. */
 const WAS_IN_SHARED = "EXISTS (SELECT 1 FROM collections c WHERE c.id = trash.collection_id AND c.shared = 1)"
@@ -65,9 +65,10 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
     FROM trash, json_each(messages) AS m WHERE ${restored} ON CONFLICT DO NOTHING`
   yield* sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM trash
     WHERE ${restored} AND enrichment <> 'pending' ORDER BY id`
-  yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, (SELECT min(held) FROM reading_queue) FROM trash
+  yield* sql`INSERT INTO tasks (kind, subject, due_at) SELECT 'read', id,
+      (SELECT due_at FROM tasks WHERE kind = 'read' ORDER BY due_at DESC LIMIT 1) FROM trash
     WHERE ${restored} AND enrichment = 'partial' AND final_url IS NULL AND retry_at IS NULL
-      AND EXISTS (SELECT 1 FROM reading_queue) ORDER BY id ON CONFLICT DO NOTHING`
+      AND EXISTS (SELECT 1 FROM tasks WHERE kind = 'read') ORDER BY id ON CONFLICT DO NOTHING`
   yield* sql`UPDATE inbox SET state = 'waiting', attempts = 0, starts = 0, run = NULL, next_at = ${now}
     WHERE state = 'done' AND payload <> '' AND id IN (
       SELECT inbox_id FROM inbox_links JOIN trash ON trash.id = link_id WHERE ${restored})`

@@ -4,6 +4,7 @@ import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Data, Effect } from "effect"
 import { APPLICATION_ID } from "../../../migrations/0001_library.ts"
 import { temporaryFor } from "../../runtime/ReplaceFile.ts"
+import type { TaskKind } from "../jobs/TaskStore.ts"
 import { newLibrary } from "../NewLibrary.ts"
 import { readNumber } from "../Rows.ts"
 import { LATEST_VERSION } from "../Schema.ts"
@@ -22,7 +23,30 @@ import { NotCopied, reasonOf, writeSnapshot } from "./Snapshot.ts"
 const [FIRST, LAST] = [33, 40]
 
 /** Tables whose content is made again, or belongs to the file. */
-const LEFT = ["effect_sql_migrations", "spellings", "upkeep"]
+const LEFT = ["effect_sql_migrations", "spellings"]
+
+const millisOf = (column: string) => `CAST(round(unixepoch(${column}, 'subsec') * 1000) AS INTEGER)`
+
+/**
+ * Work that waited in tables of its own, as tasks. A page that ended the program twice waited an hour for its last try, of
+ * which the oldest schemas know nothing.
+ */
+const queues = (
+  hasRetried: boolean
+): ReadonlyArray<readonly [table: string, kind: TaskKind, columns: string, order: string]> => {
+  const lastTry = `${millisOf("spared_at")} + 3600000`
+  return [
+    ["reading_queue", "read", "link_id, iif(held, NULL, 0), 0, starts", "place"],
+    [
+      "spared_links",
+      "suspect",
+      `link_id, ${hasRetried ? `iif(retried, NULL, ${lastTry})` : lastTry}, 0, 0`,
+      "spared_at, link_id"
+    ],
+    ["archive_queue", "archive", "link_id, next_at, attempts, 0", "next_at"],
+    ["weekly_highlights", "highlights", `chat_id, ${millisOf("next_at")}, 0, 0`, "next_at"]
+  ]
+}
 
 /** The file is no library that can be converted. */
 export class NotConvertible extends Data.TaggedError("NotConvertible")<{
@@ -64,6 +88,12 @@ const derive = Effect.gen(function* () {
   const old = sql`FROM public_vectors WHERE length(floats) <> 2 * length(codes)`
   yield* sql`INSERT OR IGNORE INTO public_embedding_queue (link_id) SELECT link_id ${old}`
   yield* sql`DELETE ${old}`
+  const retried = yield* readNumber(
+    sql`SELECT count(*) FROM pragma_table_info('spared_links', 'source') WHERE name = 'retried'`
+  )
+  for (const [table, kind, columns, order] of queues(retried > 0))
+    yield* sql.unsafe(`INSERT INTO tasks (kind, subject, due_at, attempts, starts)
+      SELECT '${kind}', ${columns} FROM source."${table}" ORDER BY ${order}`)
   yield* rebuildIndexes(LATEST_VERSION)
 })
 
@@ -72,7 +102,14 @@ type Carried = ReadonlyArray<readonly [table: string, rows: number]>
 
 const copyAll = Effect.fnUntraced(function* (from: string) {
   const sql = yield* SqlClient.SqlClient
-  const carried: Carried = yield* copyRows(from, LEFT, derive)
+  const copied = yield* copyRows(from, LEFT, derive)
+  const queued = yield* Effect.forEach(queues(true), ([table, kind]) =>
+    Effect.map(
+      readNumber(sql`SELECT count(*) FROM tasks WHERE kind = ${kind}`),
+      (rows) => [table, rows] as const
+    )
+  )
+  const carried: Carried = [...copied, ...queued]
   for (const [table, rows] of carried) {
     const there = yield* readNumber(sql.unsafe(`SELECT count(*) FROM source."${table}"`))
     if (there !== rows)

@@ -64,7 +64,8 @@ export const copyRows = Effect.fn("CopyRows.copy")(function* <E, R>(
       )
       // Ids that were assigned once are never reused.
       yield* sql`DELETE FROM main.sqlite_sequence`
-      yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM source.sqlite_sequence`
+      yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM source.sqlite_sequence
+        WHERE name IN (SELECT name FROM main.sqlite_schema)`
       for (const trigger of triggers) yield* sql.unsafe(trigger.sql)
       yield* derive
       return counts

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
+import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeNames, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeNames, readNumber, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -15,6 +16,7 @@ const PAGES_PER_MERGE = 64
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const tasks = yield* TaskStore.make
   const transaction = yield* Transaction
   const passed = yield* PassedTime
   const stamp = changeStampOf(sql)
@@ -67,11 +69,11 @@ const make = Effect.gen(function* () {
      * to do.
      */
     mergeIndexes: Effect.gen(function* () {
-      const [asked] = yield* readNumbers(sql`SELECT asked FROM upkeep WHERE task = 'merge'`)
-      if (asked === undefined) return false
+      const task = Option.getOrUndefined(yield* tasks.claim("merge"))
+      if (task === undefined) return false
       for (const { name } of yield* indexes) yield* mergeWhole(name)
-      // A deletion during the merge increments `asked`, so the task stays for the next merge.
-      yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked}`)
+      // After a deletion during the merge the task stays for the next one.
+      yield* tasks.done(task)
       return true
     }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
     /**

@@ -313,7 +313,8 @@ const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => 
       passwords: countIn("signin_owner WHERE password IS NOT NULL"),
       passkeys: countIn("signin_passkeys"),
       spared: named<{ url: string; retried: number }>(
-        "SELECT l.url, s.retried FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"
+        `SELECT l.url, t.due_at IS NULL AS retried FROM tasks t JOIN links l ON l.id = t.subject
+          WHERE t.kind = 'suspect' ORDER BY t.id DESC`
       ),
       givenUp: named<{ id: number }>("SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
     }),

@@ -12,6 +12,7 @@ import {
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { hasTask } from "../jobs/TaskStore.ts"
 import { decodeIds, firstRow, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
@@ -27,7 +28,7 @@ const ABOUT = [
 /** Condition that the page of a link `l` is not kept, and that it does not wait to be read for the first time. */
 export const IS_MISSING = `l.enrichment <> 'pending'
   AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id)
-  AND NOT EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id)`
+  AND NOT ${hasTask("read", "l.id")}`
 
 const About = KeptPage.omit("html")
 const Current = Schema.Struct({ ...About.fields, html: Schema.Uint8ArrayFromSelf })

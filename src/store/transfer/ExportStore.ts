@@ -5,6 +5,7 @@ import { ExportedAlias, ExportedCollection, ExportedLink, ExportedSearch } from 
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { hasTask } from "../jobs/TaskStore.ts"
 import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
@@ -42,7 +43,7 @@ const linkExpressions = {
   byHand: `json((SELECT json_group_array(value) FROM json_each(json_array(
     iif(l.title_by_hand, 'title', NULL), iif(l.summary_by_hand, 'summary', NULL),
     iif(l.category_by_hand, 'category', NULL), iif(l.collection_by_hand, 'collection', NULL))) WHERE value IS NOT NULL))`,
-  unread: `json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id),
+  unread: `json(iif(l.enrichment = 'pending' OR ${hasTask("read", "l.id")},
     'true', 'false'))`
 }
 

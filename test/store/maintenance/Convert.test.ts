@@ -49,15 +49,35 @@ const MORE = [
   "UPDATE link_checks SET state = 'broken', since = 1, looked_at = 2, capture_url = 'https://archive.example/'",
   "INSERT INTO upkeep VALUES ('merge', 3)"
 ]
+/** Tables whose rows are tasks now, in the order in which they are due. */
+const QUEUES = ["reading_queue", "spared_links", "archive_queue", "weekly_highlights"]
+const TASKS = [
+  ["archive", 3, 1_767_225_600_000, 1, 0],
+  ["highlights", 4242, Date.parse(AT), 0, 0],
+  ["read", 5, 0, 0, 2],
+  ["read", 6, null, 0, 0],
+  ["suspect", 7, Date.parse(AT) + 3_600_000, 0, 0]
+]
+const WAITING = [
+  ...QUEUES.map((table) => `DELETE FROM ${table}`),
+  "INSERT INTO reading_queue (link_id, held, starts) VALUES (5, 0, 2), (6, 1, 0)",
+  `INSERT INTO spared_links (link_id, spared_at) VALUES (7, '${AT}')`,
+  "INSERT INTO archive_queue VALUES (3, 1, 1767225600000)",
+  `INSERT INTO weekly_highlights VALUES (4242, '${AT}')`
+]
 /** In the tables that version 33 lacks. */
-const LATER = ["INSERT INTO clock VALUES (1, 1, 2, 3, 4)"]
+const LATER = [
+  "INSERT INTO clock VALUES (1, 1, 2, 3, 4)",
+  `INSERT INTO spared_links (link_id, spared_at, retried) VALUES (8, '${AT}', 1)`
+]
+const LATER_TASKS = [["suspect", 8, null, 0, 0]]
 
 const earlier = (version: (typeof VERSIONS)[number]) => {
   const at = place()
   const old = join(at.folder, "old.db")
   thaw(version, old)
   inDatabase(old, (database) => {
-    for (const statement of version === 40 ? [...MORE, ...LATER] : MORE) database.run(statement)
+    for (const statement of [...MORE, ...WAITING, ...(version === 40 ? LATER : [])]) database.run(statement)
   })
   return { ...at, old, fresh: join(at.folder, "fresh.db") }
 }
@@ -118,11 +138,14 @@ for (const version of VERSIONS)
         const list = columns.map(({ columns }) => columns)
         const there = rowsIn(old, table, list)
         expect([table, there.length > 0]).toEqual([table, true])
-        expect([table, rowsIn(fresh, table, list)]).toEqual([table, there])
+        if (!QUEUES.includes(table)) expect([table, rowsIn(fresh, table, list)]).toEqual([table, there])
         expect([table, carried.get(table)]).toEqual([table, there.length])
       }
-      // Nothing but the tables that this version lacks is new, and these are empty.
-      for (const table of [...fresher.keys()].filter((name) => !tables.has(name)))
+      expect(rowsIn(fresh, "tasks", ["kind", "subject", "due_at", "attempts", "starts"])).toEqual(
+        [...TASKS, ...(version === 40 ? LATER_TASKS : [])].map((row) => JSON.stringify(row)).sort()
+      )
+      // Nothing else but the tables that this version lacks is new, and these are empty.
+      for (const table of [...fresher.keys()].filter((name) => !tables.has(name) && name !== "tasks"))
         expect([table, numberIn(fresh, `SELECT count(*) FROM "${table}"`)]).toEqual([table, 0])
       const ids = "SELECT seq FROM sqlite_sequence WHERE name = 'links'"
       expect(numberIn(fresh, ids)).toBe(numberIn(old, ids))

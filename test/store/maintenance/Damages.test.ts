@@ -214,7 +214,7 @@ describe("an altered schema", () => {
     [["DROP TABLE message_links"], "message_links"],
     [["DROP TABLE vectors"], "vectors"],
     [["DROP TABLE inbox_links"], "inbox_links"],
-    [["DROP TABLE upkeep"], "upkeep"],
+    [["DROP TABLE clock"], "clock"],
     [
       ["DROP TABLE link_tags", "CREATE VIEW link_tags AS SELECT '' AS tag, id AS link_id FROM links"],
       "link_tags"

@@ -140,7 +140,7 @@ describe("Erasure.emptyLog", () => {
         const erasure = yield* Erasure
         yield* sql`UPDATE links SET title = 'zqsecretword', text = ${"zqsecretword ".repeat(2_000)} WHERE id = 7`
         yield* sql`DELETE FROM links WHERE id = 7`
-        yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1)`
+        yield* sql`INSERT INTO tasks (kind, subject, due_at) VALUES ('merge', 0, 0)`
         yield* erasure.mergeIndexes
         expect(holds(`${file}-wal`, "secretword")).toBe(true)
         expect(yield* erasure.emptyLog).toBe(true)

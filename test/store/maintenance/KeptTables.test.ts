@@ -16,7 +16,7 @@ import { makePlaces } from "../../support/places.ts"
 const KEPT = [
   `UPDATE link_checks SET state = 'broken', since = 1, looked_at = 2, next_at = 3, reason = 'It is gone.',
     capture_url = 'https://archive.example/1', capture_at = '2026' WHERE link_id = 1`,
-  "INSERT INTO archive_queue (link_id, next_at) VALUES (2, 5)",
+  "INSERT INTO tasks (kind, subject, due_at) VALUES ('archive', 2, 5), ('highlights', 7, 5)",
   `INSERT INTO pages (link_id, version, title, source, url, words, reading_time, saved_at, bytes, digest)
     VALUES (1, 2, 'A page', 'site', 'https://example.org/1', 2, 1, '2026', 3, x'01')`,
   "INSERT INTO page_contents VALUES (1, x'010203')",
@@ -30,8 +30,7 @@ const KEPT = [
   "UPDATE links SET highlighted = 'schooner' WHERE id = 1",
   "INSERT INTO reading_positions VALUES (1, 0.5, 12, '2026')",
   "INSERT INTO snapshots VALUES (1, 'https://example.org/1', '2026', 2, x'0708')",
-  "INSERT INTO snapshot_versions VALUES (1, 1, 'https://example.org/1', '2025', 2, x'0809')",
-  "INSERT INTO weekly_highlights VALUES (7, '2026')"
+  "INSERT INTO snapshot_versions VALUES (1, 1, 'https://example.org/1', '2025', 2, x'0809')"
 ]
 
 const { place: newPlace, root } = makePlaces("kept")

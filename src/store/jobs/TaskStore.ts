@@ -1,0 +1,113 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { decodeRows, readNumber, readNumbers } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+/** What there is to do. The subject of a task is the number of a link, that of a chat, or 0. */
+export type TaskKind = "read" | "suspect" | "archive" | "highlights" | "merge"
+
+/** A task in hand: `starts` is how often the program ended while it worked on the task. */
+const Task = Schema.Struct({
+  id: Schema.Int,
+  subject: Schema.Int,
+  attempts: Schema.Int,
+  starts: Schema.Int
+})
+export type Task = typeof Task.Type
+const decodeTasks = decodeRows(Task)
+
+/** SQL condition that a task of this kind has this subject, an SQL expression. */
+export const hasTask = (kind: TaskKind, subject: string): string =>
+  `EXISTS (SELECT 1 FROM tasks WHERE tasks.subject = ${subject} AND tasks.kind = '${kind}')`
+
+/** The due time of a task to be worked on at once; such tasks keep the order in which they were added. */
+export const AT_ONCE = 0
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
+    /** Adds up to `most` tasks; one that waits already stays as it is. `dueAt` is null for tasks that are held. */
+    add: Effect.fn("TaskStore.add")(
+      (
+        kind: TaskKind,
+        subjects: ReadonlyArray<number>,
+        dueAt: number | null,
+        most = Number.MAX_SAFE_INTEGER
+      ) =>
+        execute(sql`INSERT INTO tasks (kind, subject, due_at) SELECT ${kind}, value, ${dueAt}
+                FROM json_each(${JSON.stringify(subjects)})
+                WHERE ${most === Number.MAX_SAFE_INTEGER ? sql`true` : sql`(SELECT count(*) FROM tasks WHERE kind = ${kind}) < ${most}`}
+                ON CONFLICT DO NOTHING`)
+    ),
+    /** Adds a task, or lets it begin anew: one in hand is worked on again. */
+    renew: Effect.fn("TaskStore.renew")((kind: TaskKind, subject: number, dueAt: number) =>
+      execute(sql`INSERT INTO tasks (kind, subject, due_at) VALUES (${kind}, ${subject}, ${dueAt})
+              ON CONFLICT DO UPDATE SET due_at = excluded.due_at, attempts = 0, starts = 0`)
+    ),
+    /**
+     * Takes the task that is due first, and counts its start: with `begun` one that the program began and did not end,
+     * without it one that it did not begin. The caller works on a kind alone, so that no task is taken twice.
+     */
+    claim: Effect.fn("TaskStore.claim")(function* (kind: TaskKind, begun?: boolean) {
+      const now = yield* Clock.currentTimeMillis
+      const tasks = yield* decodeTasks(sql`UPDATE tasks SET starts = starts + 1 WHERE id = (
+              SELECT id FROM tasks WHERE kind = ${kind} AND due_at <= ${now} AND ${begun === undefined ? sql`true` : begun ? sql`starts > 0` : sql`starts = 0`}
+              ORDER BY due_at, id LIMIT 1)
+            RETURNING id, subject, attempts, starts - 1 AS starts`)
+      return Array.head(tasks)
+    }, orUnavailable),
+    /** Removes a task that is done, unless it was renewed or put off meanwhile. */
+    done: Effect.fn("TaskStore.done")(({ id }: Task) =>
+      execute(sql`DELETE FROM tasks WHERE id = ${id} AND starts > 0`)
+    ),
+    /** Gives a task back whose work was cut short. */
+    release: Effect.fn("TaskStore.release")(({ id }: Task) =>
+      execute(sql`UPDATE tasks SET starts = max(starts - 1, 0) WHERE id = ${id}`)
+    ),
+    /** Puts a task off; null holds it. */
+    postpone: Effect.fn("TaskStore.postpone")(({ id }: Task, dueAt: number | null) =>
+      execute(sql`UPDATE tasks SET due_at = ${dueAt}, starts = 0 WHERE id = ${id}`)
+    ),
+    /** Counts a failed attempt and puts the task off. */
+    retry: Effect.fn("TaskStore.retry")(({ id }: Task, dueAt: number) =>
+      execute(sql`UPDATE tasks SET attempts = attempts + 1, due_at = ${dueAt}, starts = 0 WHERE id = ${id}`)
+    ),
+    /** Holds all tasks of a kind, or lets them go. */
+    hold: Effect.fn("TaskStore.hold")((kind: TaskKind, held: boolean) =>
+      execute(
+        sql`UPDATE tasks SET due_at = ${held ? null : AT_ONCE} WHERE kind = ${kind} AND due_at IS ${held ? sql`NOT NULL` : sql`NULL`}`
+      )
+    ),
+    remove: Effect.fn("TaskStore.remove")((kind: TaskKind, subject: number) =>
+      execute(sql`DELETE FROM tasks WHERE subject = ${subject} AND kind = ${kind}`)
+    ),
+    clear: Effect.fn("TaskStore.clear")((kind: TaskKind) =>
+      execute(sql`DELETE FROM tasks WHERE kind = ${kind}`)
+    ),
+    has: Effect.fn("TaskStore.has")((kind: TaskKind, subject: number) =>
+      Effect.map(readNumber(sql`SELECT ${sql.literal(hasTask(kind, String(subject)))}`), (found) => found > 0)
+    ),
+    /** The number of tasks that are not held. */
+    waiting: Effect.fn("TaskStore.waiting")((kind: TaskKind) =>
+      readNumber(sql`SELECT count(*) FROM tasks WHERE kind = ${kind} AND due_at IS NOT NULL`)
+    ),
+    /** When the next task is due, in milliseconds since 1970. */
+    nextDue: Effect.fn("TaskStore.nextDue")((kind: TaskKind) =>
+      Effect.map(
+        readNumbers(
+          sql`SELECT due_at FROM tasks WHERE kind = ${kind} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`
+        ),
+        ([at]) => Option.fromNullable(at)
+      )
+    ),
+    /** A number that changes when another process writes to the library. */
+    stamp: readNumber(sql`PRAGMA data_version`)
+  }
+})
+
+/** Stores work to be done behind. A task stays until it is done; the start of its work is counted before the work. */
+export class TaskStore extends Context.Tag("TaskStore")<TaskStore, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
+}

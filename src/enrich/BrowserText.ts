@@ -3,7 +3,6 @@ import type { FromBrowser, Source, SourceFailure } from "../domain/Enrichment.ts
 import { blankPage, type Page } from "../domain/Link.ts"
 import { isSiteName, withoutSite } from "./page/fields/SiteNames.ts"
 
-/** A page that was fetched, or what stands for one that could not be read. */
 interface Fetched {
   readonly page: Page
   readonly fellBack: ReadonlyArray<Source>
@@ -11,7 +10,6 @@ interface Fetched {
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** The same, and whether its text is what the owner's browser showed. */
 interface Chosen extends Fetched {
   readonly fromBrowser?: FromBrowser
 }
@@ -32,11 +30,8 @@ const ownTitle = ({ title }: BrowserText, page: Page, url: URL): string | null =
 }
 
 /**
- * Chooses between a page as its site sends it and as the owner's browser showed it. The site's is used unless it could
- * not be read, or has clearly less text: an opening before a paywall, a page that is empty until its scripts run, or a
- * log-in that was not recognized. All other fields are the site's.
- *
- * A page that could not be read counts as read then, unless its site may send it later.
+ * Prefers the page as its site sends it, unless that could not be read or has clearly less text: an opening before a
+ * paywall, or an unrecognized log-in. All other fields are the site's.
  */
 export const withBrowserText = (url: URL, fetched: Fetched, browser: BrowserText | undefined): Chosen => {
   if (browser === undefined) return fetched

@@ -24,19 +24,17 @@ import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
 import { Repositories } from "./repository/Repositories.ts"
 
-/** A source's value or its fallback; `fellBack` names the source if the fallback is used. */
 interface Found<A> {
   readonly value: A
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether the source failed for a reason that is likely to pass. */
+  /** Whether the source may succeed later. */
   readonly mayPass: boolean
-  /** How the source failed; empty if it succeeded or was not asked. */
+  /** Empty if the source succeeded or was not asked. */
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** How a source fails; `reason` is safe to log, `sentence` says it to the owner, without a full stop. */
+/** `reason` is safe to log; `sentence` is for the owner, without a full stop. */
 interface Failure {
-  /** The name of the file that a link leads to; the last resort for a title. */
   readonly fileName?: string | undefined
   /** The titles of what was served in place of the page. */
   readonly wallTitles?: ReadonlyArray<string> | undefined
@@ -45,7 +43,7 @@ interface Failure {
   readonly kind: FailureKind
 }
 
-/** Describes a failure. A crash would recur, and gives only the error's name: its message may quote anything. */
+/** A crash would recur, and gives only the error's name: its message may quote anything. */
 const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failure =>
   Option.match(Cause.failureOption(cause), {
     onSome: (error) =>
@@ -60,7 +58,6 @@ const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failur
     }
   })
 
-/** The fallback for a source that failed, or was not asked (no `failure`). */
 const fallBack = <A>(
   source: Source,
   fallback: A,
@@ -73,12 +70,7 @@ const fallBack = <A>(
     failures: failure === undefined ? [] : [{ source, kind: failure.kind, reason: failure.sentence }]
   })
 
-/**
- * Gives a source `limit` to answer and uses `fallback` if it fails, crashes or times out.
- *
- * This is enrichment's only catch-all: only interruption passes through, and it logs every failure except a missing
- * setting.
- */
+/** Gives a source `limit` to answer. Only interruption passes through. */
 const orFallback =
   <A>(source: Source, limit: Duration.DurationInput, fallback: (failure: Failure) => A) =>
   <E extends Failure, R>(found: Effect.Effect<A, E, R>): Effect.Effect<Found<A>, never, R> =>
@@ -98,36 +90,29 @@ const orFallback =
       })
     )
 
-/** The material about a link before the model is asked: its page, completed by the browser's view, and its repository. */
 export interface Material {
   readonly url: URL
   readonly page: Page
-  /** The name of the file that the link leads to, if it could not be read. */
   readonly fileName?: string | undefined
-  /** The titles of what was served in place of the page. */
   readonly wallTitles?: ReadonlyArray<string> | undefined
   readonly repository: Repository | null
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether one of the two sources failed for a temporary reason. */
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
-  /** Present if the page's text is what the owner's browser showed. */
+  /** From a capture. */
   readonly fromBrowser?: FromBrowser | undefined
 }
 
-/** A page as the owner's browser showed it: from a capture, or kept from one. */
 export interface BrowserView {
   readonly sent?: Effect.Effect<Option.Option<BrowserPage>>
   readonly kept?: Effect.Effect<Option.Option<BrowserText>>
 }
 
-/** The result of reading a page: the page, or the name of an unreadable file, or the titles of a wall in its place. */
 type Scraped = Pick<Material, "fileName" | "page" | "wallTitles">
 
 /** Context of the prompt besides the material. */
 export interface PromptContext {
   readonly note: string
-  /** The categories in use. */
   readonly categories: ReadonlyArray<CategoryCount>
   /** The tags to choose from, those of the most similar links first. */
   readonly tags: ReadonlyArray<string>
@@ -136,7 +121,6 @@ export interface PromptContext {
 const noRepository: Repository | null = null
 const noSummary: Summary = { summary: "", tags: [], category: null }
 
-/** Fills the page's empty fields with what the browser saw. */
 const withHints = (page: Page, hints: Hints): Page => {
   const description = cleanLine(hints.description ?? "", MAX_DESCRIPTION)
   return {
@@ -147,14 +131,10 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/**
- * The title of the link: the page's or the browser's, else the name of a file that cannot be read, else the words of its
- * address, else the host name.
- */
+/** The page's title or the browser's, else the name of the file, the words of the address, or the host. */
 export const titleOf = ({ fileName, page, url }: Pick<Material, "fileName" | "page" | "url">): string =>
   page.title ?? (fileName || (titleFromAddress(url) ?? readableHost(url.hostname)))
 
-/** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   const page = withHints(blankPage(url.href), hints)
   return {
@@ -168,7 +148,7 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   }
 }
 
-/** The same for a link whose sources are not asked because the program ended twice while they were. */
+/** The program ended twice while the link's sources were asked, so they are not asked again. */
 export const enrichmentAfterCrashes = (url: URL, hints: Hints, browser?: BrowserText): Enrichment => {
   const failures = (["page", "model"] as const).map(
     (source): SourceFailure => ({ source, kind: "passing", reason: ENDED_TWICE })
@@ -183,7 +163,6 @@ export const enrichmentAfterCrashes = (url: URL, hints: Hints, browser?: Browser
   }
 }
 
-/** The enrichment of a link while the model is still writing its summary. */
 export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   page: { ...material.page, title: titleOf(material) },
   repository: material.repository,
@@ -205,15 +184,13 @@ const summaryLimit = Effect.map(
     Option.exists(choice, ({ mayBeSlow }) => mayBeSlow) ? "6 minutes" : "30 seconds"
 )
 
-/** Whether the model would have anything to work with besides the address. */
 const isWorthSummarizing = ({ page, repository }: Material): boolean =>
   repository !== null || page.title !== null || page.description !== "" || page.text !== ""
 
-/** Whether the model answered, but without a usable summary. */
 const lacksSummary = ({ fellBack, value }: Found<Summary>): boolean =>
   fellBack.length === 0 && value.summary === ""
 
-/** Keeps the tags and category of an answer without a summary; the link counts as `partial` and is retried. */
+/** The link counts as `partial` and is retried. */
 const asPartial = (summary: Summary) =>
   Effect.zipRight(
     Effect.logWarning("model: no summary in its answer, using its other fields"),
@@ -221,11 +198,8 @@ const asPartial = (summary: Summary) =>
   )
 
 /**
- * Collects what is known about a link, in two steps: its page and its repository, then the model's summary. What the
- * library knows about links of that kind, its categories and the tags of similar links, goes into the second step.
- *
- * Neither step has an error channel, so a link can be saved whatever a source does. Adding a source without a fallback
- * does not compile.
+ * Collects what is known about a link: first its page and its repository, then the model's summary. Neither step has an
+ * error channel, so a link can be saved whatever a source does.
  */
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,

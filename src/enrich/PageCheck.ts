@@ -8,7 +8,7 @@ import { type FetchError, type Fetched, Fetcher } from "./fetch/Fetcher.ts"
 import { inLane } from "./fetch/HostLimits.ts"
 import { ScrapeError, Scraper } from "./page/Scraper.ts"
 
-/** Length of a text that is compared, in UTF-16 units. */
+/** In UTF-16 units. */
 const COMPARED = 4_000
 
 const similarityOf = (a: PageWords, b: PageWords): number => {
@@ -20,10 +20,9 @@ const similarityOf = (a: PageWords, b: PageWords): number => {
 const isPage = (contentType: string | null) =>
   contentType === null || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)
 
-/** Statuses by which sites refuse programs, or those who are not logged in, whatever the page. */
+/** Sites refuse programs, or visitors without a log-in, with these statuses. */
 const refusals: ReadonlySet<number> = new Set([401, 402, 403, 405, 406, 407, 425, 429, 451, 999])
 
-/** The result for a page that could not be read. */
 const lookOf = (error: ScrapeError): Look => {
   switch (error.reason) {
     case "unreachable":
@@ -44,7 +43,7 @@ const lookOf = (error: ScrapeError): Look => {
     case "consent":
     case "refused-address":
       return { _tag: "Refused" }
-    // It is there, and cannot be read.
+    // The page is there, and cannot be read.
     case "bad-encoding":
     case "content-type":
     case "unreadable":
@@ -56,7 +55,6 @@ const lookOf = (error: ScrapeError): Look => {
   }
 }
 
-/** The result for a failed request, with the time from which its site allows another. */
 const lookOfFetch = ({ lasting, pause, reason, status }: FetchError, now: number): Look => {
   const look = lookOf(new ScrapeError({ reason, lasting, status }))
   const isDelayable = look._tag === "Failed" || look._tag === "Refused"
@@ -80,7 +78,7 @@ const isFront = ({ pathname, search }: URL) => pathname === "/" && search === ""
 const isNearFront = ({ pathname, search }: URL) =>
   search === "" && /^\/(?:(?:index|default|home)(?:\.\w{2,5})?|[a-z]{2}(?:-[a-z]{2})?)?\/?$/i.test(pathname)
 
-/** Whether a site that redirects `asked` to `to` has given the page up and sends its readers to its front page. */
+/** Whether a redirect from `asked` to `to` only sends readers of a deleted page to the front page. */
 const isGivenUp = (asked: URL, to: URL) => isFront(to) && !isNearFront(asked)
 
 const givenUp = "The site redirects to its front page"
@@ -123,7 +121,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Asks for the headers of the page, then reads it to compare it with its `kept` text. */
     look: Effect.fn("PageCheck.look")((url: URL, kept: PageWords) =>
       Effect.gen(function* () {
         const first = yield* Effect.either(asked(url))
@@ -152,7 +149,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Looks whether pages are still where they were. */
 export class PageCheck extends Context.Tag("PageCheck")<PageCheck, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(PageCheck, make)
 }

@@ -4,7 +4,6 @@ import { PairSet } from "./PairSet.ts"
 import { UnionFind } from "./UnionFind.ts"
 import { bestCollection } from "./Vote.ts"
 
-/** A candidate merge of two groups, with the mean similarity of their links. */
 interface Merge {
   readonly a: number
   readonly b: number
@@ -81,7 +80,7 @@ class MergeQueue {
  */
 const ALIKE = 0.4
 
-/** The links to group: the vector of each, and its nearest neighbours among them. */
+/** `neighbours` are a link's nearest ones. */
 interface Graph {
   readonly ids: ReadonlyArray<number>
   readonly vectorOf: (id: number) => Float32Array
@@ -110,11 +109,10 @@ const addTo = (sum: Float32Array, other: Float32Array): void => {
   for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (other[i] ?? 0)
 }
 
-/** The state of the merging; links are identified by their index in the list. */
 class Merging {
   readonly joined: UnionFind
   readonly queue = new MergeQueue()
-  /** The sums of the vectors of groups with two or more links. */
+  /** Of groups with two or more links. */
   readonly sums = new Map<number, Float32Array>()
   readonly #waiting = new PairSet()
   readonly #graph: Graph
@@ -158,11 +156,10 @@ class Merging {
 }
 
 /**
- * Groups links by average linkage (Sokal and Michener 1958) along their nearest neighbours, and yields the share done.
- *
- * The mean similarity of two groups of vectors is the dot product of their sums over the product of their sizes, so it
- * is exact. It is computed only when a merge reaches the top of the queue: a union is no closer to a third group
- * than the closer of its parts was, so a queued value can only be too high.
+ * Average linkage (Sokal and Michener 1958) along nearest neighbours; yields the share done. The mean similarity of two
+ * groups is the dot product of the sums of their vectors over the product of their sizes. It is computed only when a
+ * merge reaches the top of the queue: a union is no closer to a third group than the closer of its parts was, so a
+ * queued value can only be too high.
  */
 function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { ids, neighboursOf } = graph
@@ -196,8 +193,8 @@ function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArr
 }
 
 /**
- * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;
- * their order matters only when a group fills up. Yields the share done.
+ * Adds ungrouped links to the group in which filing would put them; their order matters only when a group fills up.
+ * Yields the share done.
  */
 function* attachUngrouped(
   { ids, most, neighboursOf, threshold }: Graph,
@@ -225,9 +222,9 @@ function* attachUngrouped(
 
 /** The links to group, and the limits on a group's size. */
 export interface ClusterInput extends Omit<Graph, "most"> {
-  /** Minimum number of links in a group; defaults to 3. */
+  /** Defaults to 3. */
   readonly least?: number
-  /** Maximum number of links in a group, unless they are nearly alike; defaults to `largestGroup`. */
+  /** Unless the links are nearly alike; defaults to `largestGroup`. */
   readonly most?: number
 }
 
@@ -237,7 +234,7 @@ const SMALLEST_CAP = 50
 /** On 10,000 links of 700 list sections, groups above 200 were mixed: one in eight of their links shared a section. */
 const LARGEST_CAP = 200
 
-/** Returns the size of the largest group that still has a recognizable subject: 15% of the links, but 50 to 200. */
+/** 15% of the links, but 50 to 200. */
 export const largestGroup = (links: number): number =>
   Math.min(LARGEST_CAP, Math.max(SMALLEST_CAP, Math.floor(MOST_SHARE * links)))
 
@@ -247,8 +244,8 @@ const MERGING = 0.9
 const SORTED = 5_000
 
 /**
- * Groups links that belong together, the largest group first, and yields the share done every millisecond or two.
- * Dissolves groups that are too small; their links join a group in which filing would put them, or stay ungrouped.
+ * The largest group first; yields the share done every millisecond or two. Links of groups that are too small join a
+ * group in which filing would put them, or stay ungrouped.
  */
 export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { least = LEAST, most = largestGroup(input.ids.length) } = input
@@ -267,7 +264,6 @@ export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<
   return groups.sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0))
 }
 
-/** Runs a part of the work, mapping its share done to the range from `from` to `to`. */
 function* scaled<A>(part: Generator<number, A>, from: number, to: number): Generator<number, A> {
   let step = part.next()
   for (; !step.done; step = part.next()) yield from + (to - from) * step.value

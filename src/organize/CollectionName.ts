@@ -10,33 +10,27 @@ import { type LinkDescription, publicly, stem, wordsIn } from "./Words.ts"
 /** Share of a group that must have a category, or a tag, in common for it to name the group. */
 const CATEGORY_SHARE = 0.6
 const TAG_SHARE = 0.5
-/**
- * Minimum share of a category's or tag's links that must be in the group for it to rank above names made of words; a
- * more widespread one ranks below them.
- */
+/** Minimum share of a category's or tag's links that must be in the group for it to rank above names made of words. */
 const OWN_SHARE = 0.25
 
-/** Names groups of links by what distinguishes them from the rest of the library. */
 export class CollectionNamer {
   readonly #words: Pick<LibraryWords, "links" | "of">
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** `words` counts the words of the links that are added here. */
+  /** `words` counts the words of the added links. */
   constructor(words: Pick<LibraryWords, "links" | "of">) {
     this.#words = words
   }
 
-  /** Adds a link of the library to the counts of its tags and categories. */
   add(described: Pick<LinkDescription, "tags" | "category">): void {
     for (const tag of new Set(withoutPrivateTags(described.tags))) add(this.#tags, tag, 1)
     add(this.#categories, described.category, 1)
   }
 
   /**
-   * Returns a name for a group of links, at most 60 characters, and adds it to `taken`, which did not contain it: the
-   * category that most of its links share, else a tag, else its most distinctive words by class-based TF-IDF
-   * (Grootendorst 2022).
+   * At most 60 characters, new to `taken`: the category that most of the links share, else a tag, else their most
+   * distinctive words by class-based TF-IDF (Grootendorst 2022).
    */
   name(group: ReadonlyArray<LinkDescription>, taken: TakenNames): string {
     const links = group.map(publicly)
@@ -57,8 +51,8 @@ export class CollectionNamer {
   }
 
   /**
-   * Returns the values that at least `share` of the links have, most distinctive first: those specific to the group,
-   * and the widespread ones.
+   * The values that at least `share` of the links have, most distinctive first: those of the group, and the widespread
+   * ones.
    */
   #shared(
     links: ReadonlyArray<LinkDescription>,
@@ -89,9 +83,7 @@ const inWholeWords = (name: string): string => {
   return whole.length <= MAX_PROPOSED_NAME ? whole : firstCharacters(name, MAX_PROPOSED_NAME)
 }
 
-/**
- * A key without case, word order, plurals and punctuation: names of two collections should not differ in these alone.
- */
+/** Names of two collections should not differ in case, word order, plurals and punctuation alone. */
 const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ") || name.toLowerCase()
 
 /** Names in use, nested collections included; a new collection gets another one. */
@@ -107,8 +99,8 @@ export class TakenNames {
   }
 
   /**
-   * Returns and takes the first name that is free, else the first with one of `words` added, else with a number: at
-   * most 60 characters. None is a path, which would name a collection in another one.
+   * Takes the first free name, else the first with one of `words` added, else with a number: at most 60 characters.
+   * None is a path, which would name a nested collection.
    */
   take(names: ReadonlyArray<string>, words: ReadonlyArray<string> = []): string {
     const name = this.#free(names, words)

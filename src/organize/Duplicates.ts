@@ -3,7 +3,6 @@ import { registeredDomain, withoutWww } from "../shared/WebAddress.ts"
 import { areSiblings } from "./Siblings.ts"
 import { UnionFind } from "./UnionFind.ts"
 
-/** A page's title and host. */
 interface ShownTitle {
   readonly title: string
   readonly host: string
@@ -13,8 +12,8 @@ interface ShownTitle {
 interface Reading {
   readonly words: ReadonlyArray<string>
   /**
-   * The part left out: nothing, or a part that certainly names the site; a part after a bar, where site names usually
-   * are; any other part.
+   * The part left out. `nothing` may also be a part that certainly names the site; site names usually stand after a
+   * bar.
    */
   readonly without: "nothing" | "a part after a bar" | "a part"
   /** Whether it ends in dots, as a truncated title does. */
@@ -30,7 +29,7 @@ const MAX_SITE = 30
 const unread = /^\(\d+\+?\)\s+/
 const dots = /(?:…|\.{2,})\s*$/u
 
-/** Returns a title's words for comparison, without case, accents or punctuation; keeps `1.2`, `c++` and `c#` whole. */
+/** Without case, accents or punctuation; keeps `1.2`, `c++` and `c#` whole. */
 const titleWords = (text: string): ReadonlyArray<string> =>
   folded(text)
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
@@ -49,7 +48,7 @@ const namesHost = (part: string, host: string): boolean => {
   })
 }
 
-/** Returns a title's readings: all of it, and the rest without the part at either end that may be the site's name. */
+/** All of the title, and the rest without the part at either end that may be the site's name. */
 const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
   const isCut = dots.test(title)
   const text = title.replace(unread, "").replace(dots, "")
@@ -79,10 +78,7 @@ const SOME_WORDS = 3
 const SHORT = 7
 /** Minimum share of a title that a truncation with dots must leave. */
 const LEFT = 0.4
-/**
- * Minimum number of characters that a truncation without dots must leave, within a word and at the end of one, and
- * their share of the title.
- */
+/** In characters: within a word and at the end of one, and their share of the title. */
 const LEFT_IN_WORD = 20
 const LEFT_AT_WORD = 50
 const SURELY_LEFT = 0.7
@@ -97,7 +93,6 @@ const written = (words: ReadonlyArray<string>): string => words.join(" ")
 const isLong = (words: ReadonlyArray<string>): boolean =>
   words.length >= SOME_WORDS || written(words).length >= LONG
 
-/** Whether two words differ by one letter, not the first: wrong, missing, extra or swapped with its neighbour. */
 const isMisspelled = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (short.length < SPELLED || long.length - short.length > 1 || a[0] !== b[0]) return false
@@ -111,7 +106,6 @@ const isMisspelled = (a: string, b: string): boolean => {
   return short.slice(at + 1) === long.slice(at + 1) || (swapped && short.slice(at + 2) === long.slice(at + 2))
 }
 
-/** Whether the words are the same in the same order, except for one misspelled word in a long enough title. */
 const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => {
   if (written(a).replaceAll(" ", "") === written(b).replaceAll(" ", "")) return true
   if (a.length !== b.length || a.length < SOME_WORDS) return false
@@ -141,8 +135,8 @@ const mayCompare = (a: Reading, b: Reading, sameHost: boolean): boolean => {
 }
 
 /**
- * Whether two titles are the same, ignoring case, accents, punctuation, one misspelling, a site's name at either end,
- * and truncation. Titles that differ in a number, a part or any other word are different.
+ * Ignores case, accents, punctuation, one misspelling, a site's name at either end, and truncation. Titles that differ
+ * in a number, a part or any other word are different.
  */
 export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
   const sameHost = first.host === second.host
@@ -154,19 +148,16 @@ export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
   )
 }
 
-/** A link and the keys of its page, its own address's key first. */
+/** The key of the link's own address comes first. */
 interface LinkKeys {
   readonly id: number
   readonly keys: ReadonlyArray<string>
 }
 
-/**
- * Maximum number of addresses that a site can call one page or redirect to one; beyond it, that page is a front page, a
- * login or similar that stands in for all of them.
- */
+/** A page that more addresses call canonical, or redirect to, is a front page, a login or similar. */
 const MOST_ALIASES = 8
 
-/** Groups the links that share a key, directly or through other links; omits single links. */
+/** Directly or through other links; omits single links. */
 const groupByPageKey = (links: ReadonlyArray<LinkKeys>): ReadonlyArray<ReadonlyArray<number>> => {
   const aliases = new Map<string, Set<string>>()
   for (const { keys } of links)
@@ -209,14 +200,12 @@ export interface DuplicateGroup {
   readonly proposed?: true
 }
 
-/** Two links with nearly the same vector. */
 export interface Pair {
   readonly a: number
   readonly b: number
   readonly similarity: number
 }
 
-/** The fields of a link used to find duplicates. */
 export interface DuplicateCandidate extends LinkKeys, ShownTitle {}
 
 /** Hosts where different addresses are different things, however similar their descriptions: forks, packages, apps. */
@@ -296,8 +285,8 @@ export const markCopies = (
 const TELLING = 80
 
 /**
- * Sets `proposed` if the links of these hosts, nearly identical, are of several sites (registered domains) and their
- * pages do not all have the same text: anybody can give their own site the name of another.
+ * Sets `proposed` if nearly identical links are of several registered domains and their texts differ: anybody can give
+ * their own site the name of another.
  */
 export const markProposed = (
   group: DuplicateGroup,
@@ -314,7 +303,7 @@ export const markProposed = (
 
 const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-/** Returns the pairs confirmed by their titles, most similar first, keyed by their two ids. */
+/** Most similar first, keyed by their two ids. */
 const confirmedPairs = (
   links: ReadonlyArray<DuplicateCandidate>,
   pairs: ReadonlyArray<Pair>

@@ -11,9 +11,8 @@ export const titleCase = (text: string): string =>
     .join(" ")
 
 /**
- * What a link is about is in its title and tags and at the beginning of its description; what it offers besides comes
- * later. The first word of a description is often a verb. A word in other places counts as a share of a link; the numbers
- * matched the true names most often.
+ * A word counts fully in the title, the tags and the beginning of the description, whose first word is often a verb,
+ * and as a share of a link elsewhere; these numbers matched the true names most often.
  */
 const BEGINNING = [1, 10] as const
 const LATER = 0.5
@@ -34,17 +33,15 @@ const UNFINISHED = 0.6
 const TOP_WORDS = 12
 /** Words that share this many initial letters count as one root. */
 const ROOT = 4
-/**
- * A word describes others, and names nothing itself, if at least this share of its occurrences precede another word.
- */
+/** A word describes others if at least this share of its occurrences precede another word. */
 const DESCRIBING = 0.75
 const MAYBE_DESCRIBING = 0.4
 const DESCRIBING_LEAST = 3
 
 /**
- * Words that need another one to say what something is, as in `game engine`: nouns for a form, a part, a role or a quality
- * of anything, and words whose links are about everything, as `bun test/bench/filing/spread.ts` measures. Languages,
- * platforms and words that are a topic elsewhere are left out.
+ * Words that need another one, as in `game engine`: nouns for a form, a part, a role or a quality of anything, and
+ * words whose links are about everything (`bun test/bench/filing/spread.ts`). Languages, platforms and words that are a
+ * topic elsewhere are left out.
  */
 const vagueWords: ReadonlySet<string> = new Set(
   `access account activity add admin advanced alternative analysis architecture area aspect auto automate automated
@@ -86,7 +83,7 @@ const owner = /^(?:GitHub - )?[\p{L}\p{N}_.-]+\/(?=[\p{L}\p{N}_.-]+(?:$|:|\s))/u
 /** A title that is only a host name. */
 const hostAlone = /^[\p{Ll}\p{N}-]+(?:\.[\p{Ll}\p{N}-]+)+$/u
 
-/** Drops the names of accounts, owners and hosts. */
+/** Names of accounts, owners and hosts. */
 const withoutHandles = (link: LinkDescription): LinkDescription => ({
   ...link,
   title: hostAlone.test(link.title) ? "" : link.title.replace(owner, "").replace(handles, " "),
@@ -94,7 +91,7 @@ const withoutHandles = (link: LinkDescription): LinkDescription => ({
   summary: link.summary.replace(handles, " ")
 })
 
-/** Returns the stems of the words that say what a link is about. */
+/** Stems. */
 const topicWords = ({ description, summary, tags, title }: LinkDescription): ReadonlySet<string> =>
   new Set(
     [
@@ -103,21 +100,18 @@ const topicWords = ({ description, summary, tags, title }: LinkDescription): Rea
     ].map(stem)
   )
 
-/** Adds to the count of a key. */
 export const add = <K>(counts: Map<K, number>, key: K, by: number) =>
   counts.set(key, (counts.get(key) ?? 0) + by)
 
-/** A word of a group: its stem, and the number of the group's links that contain it. */
 interface GroupWord {
   readonly stemmed: string
   readonly many: number
 }
 
-/** The words of a group of links: those that distinguish it from the rest of the library, and their spellings. */
+/** The words that distinguish a group of links from the rest of the library, and their spellings. */
 export class GroupWords {
   readonly #size: number
   readonly #library: Pick<LibraryWords, "links" | "of">
-  /** The words, most distinctive first. */
   readonly #telling: ReadonlyArray<GroupWord>
   /** How often each spelling of a stem occurs. */
   readonly #forms = new Map<string, Map<string, number>>()
@@ -158,8 +152,8 @@ export class GroupWords {
   }
 
   /**
-   * Returns names made of the most distinctive words, best first: a phrase that contains the first word, else the first
-   * word that says enough alone, else two or three words.
+   * Best first: a phrase that contains the first word, else the first word that says enough alone, else two or three
+   * words.
    */
   names(): ReadonlyArray<string> {
     const [first] = this.#telling
@@ -182,10 +176,7 @@ export class GroupWords {
     return [...(phrase === undefined ? [] : [phrase]), ...words, one]
   }
 
-  /**
-   * Spells a tag or category as the group's links do: `Node.js` for `nodejs`, `Recipe Management` for
-   * `recipe-management`.
-   */
+  /** As the group's links do: `Node.js` for `nodejs`, `Recipe Management` for `recipe-management`. */
   asWritten(label: string): string {
     const wanted = normalizeTag(label)
     const [best] = [...this.#forms]

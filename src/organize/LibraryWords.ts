@@ -4,8 +4,8 @@ import { describedText, isTelling, type LinkDescription, publicly, stem, wordsIn
 /** Maximum number of words per link: more add no topic. */
 const MOST_WORDS = 64
 /**
- * Links that every library is assumed to have besides its own, so that a word of two links in thirty is not yet a common
- * word. Without them, similarities in small libraries are lower, and fewer links are filed at the same precision.
+ * Links that every library is assumed to have besides its own, so that a word of two links in thirty is not yet a
+ * common word. Without them, fewer links are filed at the same precision.
  */
 const ASSUMED = 300
 /** Words of more links are not used to find candidates: they take time and say little. */
@@ -16,7 +16,7 @@ const RAREST = 4
 /** Ids below this are looked up in an array of 4 bytes each, 16 MB at most; larger ones in a map, which is slower. */
 const LARGE_ID = 4_000_000
 
-/** Numbers in a typed array that grows: 4 bytes each. */
+/** Grows; 4 bytes each. */
 class Numbers {
   #values = new Int32Array(1_024)
   length = 0
@@ -25,7 +25,6 @@ class Numbers {
     this.put(this.length, value)
   }
 
-  /** Sets the number at an index; those that were never set are 0. */
   put(index: number, value: number): void {
     if (index >= this.#values.length) {
       const values = this.#values
@@ -50,13 +49,11 @@ class Numbers {
   }
 }
 
-/**
- * What depends on all links: the weight of each word, the length of each link's vector, and the links of rare words.
- */
+/** Depends on all links. */
 interface Weighed {
   readonly weights: Float32Array
   readonly lengths: Float32Array
-  /** Start index of each word's links in `postings`; a frequent word has none. */
+  /** Into `postings`; a frequent word has none. */
   readonly begins: Int32Array
   readonly postings: Int32Array
   /** The squared weight of each word of the link `marked`, 0 for the other words. */
@@ -65,19 +62,19 @@ interface Weighed {
 }
 
 /**
- * The words of a library's links, and how similar two links are by them: the cosine of their TF-IDF vectors (Salton and
- * Buckley 1988), where each word of a link counts once. Private tags are left out. About 4 bytes a word of a link, and
- * 100 a word of the library. All links are added before the first comparison.
+ * The words of a library's links, and the cosine of two links' TF-IDF vectors (Salton and Buckley 1988), where each
+ * word of a link counts once. Private tags are left out. About 4 bytes a word of a link, and 100 a word of the library.
+ * All links are added before the first comparison.
  */
 export class LibraryWords {
   readonly #numbers = new Map<string, number>()
   readonly #counts = new Numbers()
-  /** The links' word numbers, ascending in each link. */
+  /** Ascending in each link. */
   readonly #words = new Numbers()
-  /** Start index of each link's words; the last entry is where the next link's will start. */
+  /** The last entry is where the next link's words will start. */
   readonly #begins = new Numbers()
   readonly #ids: Array<number> = []
-  /** The place of each link by its id, from 1; ids are nearly without gaps, but an import may bring any number. */
+  /** By id, from 1; ids are nearly without gaps, but an import may bring any number. */
   readonly #places = new Numbers()
   readonly #placesOfLargeIds = new Map<number, number>()
   #weighed: Weighed | undefined
@@ -86,12 +83,11 @@ export class LibraryWords {
     this.#begins.push(0)
   }
 
-  /** Number of links. */
   get links(): number {
     return this.#ids.length
   }
 
-  /** Returns how many links contain the word, given as its stem. */
+  /** Takes a stem. */
   of(stemmed: string): number {
     const number = this.#numbers.get(stemmed)
     return number === undefined ? 0 : this.#counts.at(number)
@@ -116,14 +112,14 @@ export class LibraryWords {
     this.#weighed = undefined
   }
 
-  /** Returns the cosine of two links' vectors, 0 to 1; 0 if they share no word or were not added. */
+  /** 0 to 1; 0 if the links share no word or were not added. */
   similarity(a: number, b: number): number {
     const one = this.#placeOf(a)
     const other = this.#placeOf(b)
     return one < 0 || other < 0 ? 0 : this.#cosine(one, other)
   }
 
-  /** Returns the links most similar to this one among those that share a rare word with it, most similar first. */
+  /** Among the links that share a rare word with this one, most similar first. */
   sharing(id: number, most: number): ReadonlyArray<Neighbour> {
     const place = this.#placeOf(id)
     if (place < 0) return []
@@ -144,7 +140,7 @@ export class LibraryWords {
       .slice(0, most)
   }
 
-  /** Returns the link's words as numbers with their shares of its vector, whose squares add up to 1. */
+  /** The squares of the shares add up to 1. */
   vectorOf(id: number): ReadonlyArray<readonly [word: number, share: number]> {
     const place = this.#placeOf(id)
     if (place < 0) return []
@@ -166,7 +162,7 @@ export class LibraryWords {
     return sum === 0 ? 0 : Math.min(1, sum / ((lengths[one] ?? 1) * (lengths[other] ?? 1)))
   }
 
-  /** Marks the words of a link, which makes comparing it with many others quick. */
+  /** Makes comparing a link with many others quick. */
   #mark(weighed: Weighed, place: number): void {
     const { marked, marks, weights } = weighed
     if (marked !== undefined) for (const word of this.#wordsOf(marked)) marks[word] = 0
@@ -174,7 +170,6 @@ export class LibraryWords {
     weighed.marked = place
   }
 
-  /** Returns a link's place, -1 if it was not added. */
   #placeOf(id: number): number {
     return (id < LARGE_ID ? this.#places.at(id) : (this.#placesOfLargeIds.get(id) ?? 0)) - 1
   }

@@ -10,7 +10,7 @@ const genericHost = /^(?:log-?in|sign-?in|accounts?|auth|sso|idp?|consent|privac
 
 const isFront = (key: string): boolean => !/[/?#]/.test(key)
 
-/** Whether an address that a page names, or redirects to, can stand for the page. */
+/** `address` is one that a page names, or redirects to. */
 const standsFor = (key: string, page: string, address: URL): boolean => {
   if (isFront(key) && !isFront(page)) return false
   return (
@@ -21,16 +21,15 @@ const standsFor = (key: string, page: string, address: URL): boolean => {
 
 const hostOf = (key: string): string => /^(?:\[[^\]]*\]|[^:/?#]*)/.exec(key)?.[0] ?? key
 
-/** Returns a key of a web address; undefined for anything else. */
 const keyBy =
   (key: (url: URL) => string) =>
   (address: string): string | undefined =>
     Option.getOrUndefined(Option.map(parseWebUrl(address), key))
 
 /**
- * Returns the keys of a link's page, the address's own first: of its address, of the one its page calls canonical (RFC
- * 6596), and of the one its redirects led to. Two links to one page share at least one key; with `surely`, only if
- * neither is a copy of the page, such as an archived one or a PDF.
+ * The keys of a link's address, of its canonical address (RFC 6596), and of the one its redirects led to. Two links to
+ * one page share at least one key; with `surely`, only if neither is a copy of the page, such as an archived one or a
+ * PDF.
  */
 export const pageKeys = (
   address: string,

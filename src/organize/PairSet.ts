@@ -8,7 +8,7 @@ const EMPTY = 0
 export class PairSet {
   readonly #parts = Array.from({ length: PARTS }, () => new KeySet())
 
-  /** Adds a pair; returns whether the set lacked it. */
+  /** Returns whether the set lacked the pair. */
   add(a: number, b: number): boolean {
     return this.#part(a, b)?.add(keyOf(a, b)) ?? false
   }
@@ -71,7 +71,6 @@ class KeySet {
     return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1)
   }
 
-  /** Returns the index of the key, or the index where it would go. */
   #find(key: number): number {
     const mask = this.#keys.length - 1
     let at = this.#home(key)

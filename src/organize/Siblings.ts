@@ -22,7 +22,6 @@ const splitAt = (text: string, mark: string): ReadonlyArray<string> => {
 const selecting =
   /^(?:p|pg|page|paged|start|offset|skip|from|to|after|before|cursor|n|nr|no|num|id|pid|tid|v|version|rev|revision|oldid|diff|lang|language|locale|hl|tab|view|section|chapter|part|episode|day|date|month|year|sort|order|filter|q|query|search|s)$/i
 
-/** Whether the queries differ in a parameter that selects another page. */
 const selectsAnother = (one: string, other: string): boolean => {
   const [some, others] = [new URLSearchParams(one), new URLSearchParams(other)]
   const names = new Set([...some.keys(), ...others.keys()])
@@ -56,10 +55,9 @@ const isWordier = (one: string, other: string): boolean => {
 const LEAST_NAME = 12
 
 /**
- * Whether the addresses of two pages of a site show that they are different, however similar their contents are: their
- * keys differ only in the value of a parameter, in a number in the path, in the route of an application, in an edition
- * (a version, a language), or in the name of the page in its folder, which counts unless the pages have the `sameText`:
- * a page may have been given another name. Sites that make their pages from one template have such addresses.
+ * Whether the addresses of two similar pages show that the pages differ: the keys differ only in a parameter's value, a
+ * number in the path, an application's route, an edition, or the page's name in its folder, which counts unless the
+ * pages have the `sameText`. Sites that make their pages from one template have such addresses.
  */
 export const areSiblings = (one: string, other: string, sameText = false): boolean => {
   const [a, b] = [partsOf(one), partsOf(other)]
@@ -78,7 +76,7 @@ export const areSiblings = (one: string, other: string, sameText = false): boole
   return !sameText && name(mine) !== name(theirs) && !isWordier(name(mine), name(theirs))
 }
 
-/** The path of the first page of a list that has further ones under `page/2`. */
+/** Further pages of a list are under `page/2`. */
 const firstPage = (steps: ReadonlyArray<string>): string => steps.join("/").replace(/\/page\/?\d{1,6}$/, "")
 
 const areEditionsOfHost = (one: string, other: string): boolean => {

@@ -23,8 +23,8 @@ const isMisspelt = (a: string, b: string): boolean => {
 }
 
 /**
- * Finds names that differ only by hyphens, plural, abbreviation or one typing error. Names are added one by one, those
- * with more links first; each is the twin of at most one before it.
+ * Finds names that differ only by hyphens, plural, abbreviation or one typing error. Names with more links are added
+ * first; each is the twin of at most one before it.
  */
 export const makeSpellingTwins = () => {
   const byMeaning = new Map<string, string>()
@@ -42,7 +42,7 @@ export const makeSpellingTwins = () => {
   }
 
   return {
-    /** Adds a name; `label` is the part of it that is compared, such as a collection's own name. */
+    /** `label` is the part that is compared, such as a collection's own name. */
     add: (name: string, label = name): void => {
       const written = spelling(label)
       if (written === "") return
@@ -59,7 +59,6 @@ export const makeSpellingTwins = () => {
   }
 }
 
-/** A pair of names by their places, and the similarity of their vectors. */
 interface SimilarPair {
   readonly a: number
   readonly b: number
@@ -75,8 +74,8 @@ const isPart = (a: string, b: string): boolean => {
 }
 
 /**
- * Returns the pairs of names each of which is most similar in meaning to the other. `names` are in the order of their
- * links, most first; `labels` are the parts that were compared.
+ * Each name of a pair is most similar in meaning to the other. `names` are in the order of their links, most first;
+ * `labels` are the parts that were compared.
  */
 export const meaningTwins = (
   names: ReadonlyArray<string>,

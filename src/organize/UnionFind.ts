@@ -1,11 +1,11 @@
 /**
- * Disjoint groups of the numbers below a count (Galler and Fischer 1964). A union gets a new group number, so that a
- * group's number always stands for the same members.
+ * Disjoint groups of the numbers below a count (Galler and Fischer 1964). A union gets a new number, so that a number
+ * always stands for the same members.
  */
 export class UnionFind {
   readonly #parent: Int32Array
   readonly #size: Int32Array
-  /** The two parts of each union, by its number minus the count. */
+  /** By a union's number minus the count. */
   readonly #parts: Int32Array
   readonly #count: number
   #next: number
@@ -34,7 +34,7 @@ export class UnionFind {
     return this.#size[group] ?? 0
   }
 
-  /** Joins two groups and returns the new group's number. */
+  /** Returns the new group's number. */
   join(a: number, b: number): number {
     const union = this.#next++
     this.#parent[a] = union

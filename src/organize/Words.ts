@@ -1,7 +1,6 @@
 import { singular, stopWords } from "../domain/English.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 
-/** The descriptive fields of a link. */
 export interface LinkDescription {
   readonly title: string
   readonly description: string
@@ -10,7 +9,7 @@ export interface LinkDescription {
   readonly category: string
 }
 
-/** Returns a link's descriptive text: its title, its tags as words, and its summary or else the page's description. */
+/** Title, tags as words, and the summary or else the page's description. */
 export const describedText = ({ description, summary, tags, title }: LinkDescription): string =>
   `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
 
@@ -36,17 +35,15 @@ const commonWords: ReadonlySet<string> = new Set([
 /** Matches a word: letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
 
-/** Scripts written without spaces. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const segments = new Intl.Segmenter("zh", { granularity: "word" })
 
-/** Maximum length of text read, in UTF-16 units: more of a text adds no useful word. */
+/** In UTF-16 units: more of a text adds no useful word. */
 const MOST_READ = 600
 
 /** Ends a run of words: the words on either side of it do not form a phrase. */
 const breaks = /[^\p{L}\p{M}\p{N}+#.'’ -]+|\.(?![\p{L}\p{N}])| - /gu
 
-/** Returns a text's words as written, in the runs between punctuation. */
 export const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text
     .slice(0, MOST_READ)
@@ -58,10 +55,9 @@ export const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
         : words
     })
 
-/** Returns a text's words as written. */
 export const wordsIn = (text: string): ReadonlyArray<string> => runsIn(text).flat()
 
-/** Stems a word: lower case, without an English plural or possessive ending. */
+/** In lower case, without an English plural or possessive ending. */
 export const stem = (form: string): string => {
   const lower = form.toLowerCase().replace(/['’]s?$/, "")
   // "sizes", which `singular` shortens to "siz".
@@ -71,10 +67,6 @@ export const stem = (form: string): string => {
 /** A number with a unit or an ending, such as `10k` or `2nd`; `3D` is a word. */
 const quantity = /^\d+(?!d$)\p{L}{1,2}$/iu
 
-/**
- * Whether a word can describe a group: not a stop word, a number, a quantity or a single Latin letter (except `C` and
- * `R`).
- */
 export const isTelling = (form: string, stemmed: string): boolean =>
   !commonWords.has(stemmed) &&
   !commonWords.has(form.toLowerCase()) &&
@@ -82,7 +74,7 @@ export const isTelling = (form: string, stemmed: string): boolean =>
   !quantity.test(form) &&
   (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
 
-/** Drops private tags, because the names of collections are public. */
+/** The names of collections are public. */
 export const publicly = (described: LinkDescription): LinkDescription => ({
   ...described,
   tags: withoutPrivateTags(described.tags)

@@ -5,9 +5,8 @@ import { fromExportedLink, type Incoming } from "../domain/Incoming.ts"
 import { FormatError } from "./Format.ts"
 
 /**
- * Version of Linkbower's own file: JSON with everything the library knows, one link per line, so that a file of any
- * size can be written and read line by line. A field that earlier versions of the program can do without, such as
- * `aliases` and a collection's colour, leaves the number as it is: they skip it.
+ * JSON, one link per line, so that a file of any size is written and read line by line. A field that earlier versions
+ * can skip leaves the number as it is.
  */
 const VERSION = 1
 
@@ -27,7 +26,7 @@ const decodeWhole = Schema.decodeUnknownEither(Whole)
 const decodeLink = Schema.decodeUnknownEither(ExportedLink)
 const decodeLine = Schema.decodeUnknownEither(Schema.parseJson(ExportedLink))
 
-/** Returns the first line; the links follow it, joined by `,\n`. */
+/** The links follow the head, joined by `,\n`. */
 export const archiveHead = (
   exportedAt: string,
   { aliases, collections, searches }: Pick<ArchiveHead, "aliases" | "collections" | "searches">
@@ -43,7 +42,6 @@ export const archiveHead = (
   return `${head.slice(0, -1)},"links":[\n`
 }
 
-/** The last line. */
 export const archiveFoot = "\n]}\n"
 
 const beginning = '{"format":"linkbower"'
@@ -60,7 +58,6 @@ const newer = new FormatError({ message: "A newer Linkbower wrote the file. Inst
 const notNewer = (head: ArchiveHead): Either.Either<ArchiveHead, FormatError> =>
   head.version > VERSION ? Either.left(newer) : Either.right(head)
 
-/** Reads the first line. */
 export const readHead = (line: string): Either.Either<ArchiveHead, FormatError> =>
   line.endsWith(headEnd)
     ? Either.flatMap(
@@ -69,7 +66,7 @@ export const readHead = (line: string): Either.Either<ArchiveHead, FormatError> 
       )
     : Either.left(broken)
 
-/** Reads a line after the first; undefined if it is the end. */
+/** Undefined at the end. */
 export const readLine = (line: string, place: number): Either.Either<Incoming, Unreadable> | undefined => {
   if (line.trim() === "" || line === "]}") return undefined
   const json = line.endsWith(",") ? line.slice(0, -1) : line
@@ -89,7 +86,6 @@ const asIncoming = (
     (link) => fromExportedLink(place, link)
   )
 
-/** Reads all of a Linkbower export that another program has rewritten. */
 export const readWhole = (
   json: unknown
 ): Either.Either<

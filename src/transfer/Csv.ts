@@ -5,33 +5,31 @@ import type { PlainLink } from "../domain/ExportedLink.ts"
 import { normalizeFieldName } from "./FieldSynonyms.ts"
 import { FormatError } from "./Format.ts"
 
-/** A record of a table, with the line it starts on. */
+/** `line` is where the record starts. */
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
-/** A table's columns and the records below its header. */
 export interface Table {
-  /** The columns' names, as normalized by `normalizeFieldName`. */
+  /** By `normalizeFieldName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** Number of characters searched for the header, more than any header has. */
+/** In characters; no header is longer. */
 const HEADER = 10_000
 
 /** Maximum number of restarts after a quotation mark that is never closed. */
 const MAX_RESTARTS = 20
 
-/** Normalizes line breaks to `\n`; unescapes a text whose only breaks are escaped as `\n`, as in source code. */
+/** A text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
 const lineBreaks = (text: string) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   return plain.trim().includes("\n") ? plain : plain.replaceAll("\\n", "\n")
 }
 
-/** The line with which a spreadsheet names the delimiter. */
 const SEPARATOR_LINE = /^sep=.$/i
 
 const headerLine = (text: string) => {
@@ -41,7 +39,6 @@ const headerLine = (text: string) => {
 
 const DELIMITERS = [",", ";", "\t", "|"]
 
-/** Returns the most frequent delimiter of the header. */
 const delimiterOf = (header: string): string => {
   const outside = header.replace(/"[^"]*"/g, "")
   const count = (delimiter: string) => outside.split(delimiter).length
@@ -50,10 +47,10 @@ const delimiterOf = (header: string): string => {
   return possible.reduce((best, one) => (count(one) > count(best) ? one : best))
 }
 
-/** Returns the delimiter that is most frequent in the text's first line. */
+/** By the text's first line. */
 export const headerDelimiter = (text: string): string => delimiterOf(headerLine(text))
 
-/** Returns the columns of a table, by the text's first line; never fails. */
+/** By the text's first line; never fails. */
 export const columnsOf = (text: string): ReadonlyArray<string> => {
   const header = headerLine(text)
   return header
@@ -87,7 +84,7 @@ const records = (text: string, delimiter: string, firstLine: number) => {
   return { rows, lines: line, broken }
 }
 
-/** The records of a text, a header included, and what cannot be read. */
+/** A header is a record too. */
 interface Records {
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -118,9 +115,8 @@ const readRecords = (text: string, delimiter: string): Records => {
 }
 
 /**
- * Parses all records of a table whose cells are separated by this delimiter (RFC 4180, read leniently).
- *
- * Reports a row that cannot be read without losing any other; omits rows with only empty cells.
+ * RFC 4180, read leniently. Reports a row that cannot be read without losing any other; omits rows with only empty
+ * cells.
  */
 export const tableRecords = (text: string, delimiter: string): Either.Either<Records, FormatError> =>
   Either.try({
@@ -128,7 +124,7 @@ export const tableRecords = (text: string, delimiter: string): Either.Either<Rec
     catch: () => new FormatError({ message: "The table in this file cannot be read." })
   })
 
-/** Parses a table with a header, its cells separated by the delimiter that is most frequent in the header. */
+/** The delimiter is the most frequent one in the header. */
 export const table = (text: string): Either.Either<Table, FormatError> =>
   Either.map(tableRecords(text, headerDelimiter(text)), ({ rows: [header, ...rows], unreadable }) => ({
     columns: header?.cells.map(normalizeFieldName) ?? [],
@@ -136,24 +132,20 @@ export const table = (text: string): Either.Either<Table, FormatError> =>
     unreadable
   }))
 
-/**
- * Writes a field of a row (RFC 4180), quoted if it contains a comma, a quotation mark or a line break, or has white
- * space at either end.
- */
+/** RFC 4180; quoted also for white space at either end. */
 const field = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /**
- * Matches the start of a formula (https://owasp.org/www-community/attacks/CSV_Injection): a sign, or a tab or a line
- * break before any text. White space, which readers drop, and apostrophes may precede it, so that a guarded text can be
- * distinguished from one that only looks guarded.
+ * A formula (https://owasp.org/www-community/attacks/CSV_Injection) starts with a sign, or a tab or a line break before
+ * any text. White space, which readers drop, and apostrophes may precede it.
  */
 const FORMULA = /^[\s']*(?:[=+\-@＝＋－＠]|[\t\r\n][\s']*[^\s'])/u
 
-/** Guards a text against running as a formula in a spreadsheet, with a leading apostrophe if it could. */
+/** An apostrophe keeps a spreadsheet from running a text as a formula. */
 const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** Returns the text of an exported cell, without its guard and surrounding white space. */
+/** Without guard and surrounding white space. */
 export const unguarded = (cell: string): string =>
   (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell).trim()
 
@@ -177,10 +169,7 @@ export const csvHead = `\ufeff${row([
   "updated_at"
 ])}`
 
-/**
- * Writes a link as a row under `csvHead`: tags separated by commas, flags as `true` and `false`, an empty cell without
- * a collection, an apostrophe before texts that a spreadsheet would run as a formula.
- */
+/** Tags separated by commas, flags as `true` and `false`, an empty cell without a collection. */
 export const csvLink = (link: PlainLink): string =>
   row([
     link.url,

@@ -1,4 +1,3 @@
-/** A field of a link that a general format reads. */
 export type LinkField =
   | "url"
   | "title"
@@ -11,7 +10,7 @@ export type LinkField =
   | "archived"
   | "unread"
 
-/** Normalizes a field's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
+/** Without case, spaces and punctuation: `Time added` and `time_added` are equal. */
 export const normalizeFieldName = (raw: string): string =>
   raw
     .normalize("NFKC")
@@ -21,8 +20,8 @@ export const normalizeFieldName = (raw: string): string =>
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
 
 /**
- * Names that people and programs use for each field in tables and JSON, as `normalizeFieldName` writes them, the clearest
- * first: English and what programs write, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
+ * As `normalizeFieldName` writes them, the clearest first: English and what programs write, then German, French,
+ * Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
  */
 export const fieldSynonyms: Readonly<Record<LinkField, ReadonlyArray<string>>> = {
   url: words(`

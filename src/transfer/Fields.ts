@@ -4,12 +4,11 @@ import type { LinkState } from "../domain/Link.ts"
 import type { Warn } from "../shared/ImportWarnings.ts"
 import { folded, oneLine, shortened } from "../shared/Text.ts"
 
-/** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
+/** A missing or mistyped value counts as absent. */
 
-/** Returns a list; empty if the value is not one. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Returns a text or a number as trimmed text; empty for any other value. */
+/** Trimmed; empty for any other value. */
 export const text = (value: unknown): string => {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : ""
   return typeof value === "string" ? value.trim().toWellFormed() : ""
@@ -19,13 +18,12 @@ export const text = (value: unknown): string => {
 export const flag = (value: unknown): boolean =>
   value === true || /^(?:1|true|yes|y|x|on|★)$/i.test(text(value))
 
-/** Returns the state of a link that a file marks as archived or as still to be read. */
+/** Of a link that a file marks as archived or as still to be read. */
 export const stateOf = (marks: { readonly archived: boolean; readonly unread: boolean }): LinkState => {
   if (marks.archived) return "archived"
   return marks.unread ? "unread" : "read"
 }
 
-/** Splits a text at a separator into trimmed, non-empty parts. */
 export const parts = (value: string, separator: string): ReadonlyArray<string> =>
   value
     .split(separator)
@@ -35,10 +33,10 @@ export const parts = (value: string, separator: string): ReadonlyArray<string> =
 const nameOf = (value: unknown): string =>
   isObject(value) ? text(value["name"]) || text(value["label"]) : text(value)
 
-/** Returns a text; an empty one for what databases and programming languages write for a missing value. */
+/** Empty for what databases and programming languages write for a missing value. */
 export const given = (value: string): string => (/^(?:null|none|undefined|\\N)$/i.test(value) ? "" : value)
 
-/** Returns the names in a list, each a text or an object with a `name` or a `label`, or in one comma-separated text. */
+/** A list of texts or of objects with a `name` or a `label`, or one comma-separated text. */
 export const names = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(nameOf).filter((name) => name !== "") : parts(given(text(value)), ",")
 
@@ -59,7 +57,7 @@ const character = (entity: string, digits: string, base: number): string => {
   return isCharacter ? String.fromCodePoint(point) : entity
 }
 
-/** Decodes the HTML entities of a text once; leaves unknown entities unchanged. */
+/** Once; leaves unknown entities unchanged. */
 export const decoded = (value: unknown): string =>
   text(value)
     .replace(
@@ -73,27 +71,27 @@ export const decoded = (value: unknown): string =>
     )
     .trim()
 
-/** Length to which a post is cut for a title, in UTF-16 units. */
+/** In UTF-16 units. */
 const POST_TITLE = 120
 
-/** Returns a title for a post of a social network: its author and the start of its words, without addresses. */
+/** The author and the start of the post's words, without addresses. */
 export const postTitle = (author: string, words: string): string => {
   const plain = oneLine(words.replace(/https?:\/\/\S+/g, ""))
   return shortened([author, plain].filter((part) => part !== "").join(": "), POST_TITLE)
 }
 
-/** Parses the first of these values that is a save time to an ISO time in UTC; null if none is. */
+/** ISO, in UTC; null if no value is a save time. */
 export type ReadTime = (...values: ReadonlyArray<unknown>) => string | null
 
-/** First plausible time in milliseconds: on the first day of 1970, files write that they have no time. */
+/** In milliseconds: on the first day of 1970, files write that they have no time. */
 const FIRST_TIME = 86_400_000
 
 /** The days between 30 December 1899, from which spreadsheets count, and 1970. */
 const SPREADSHEET_DAYS = 25_569
 
 /**
- * Converts a number to milliseconds; its size shows its unit, because plausible years do not overlap between units.
- * Days, as spreadsheets count them, would be the first day of 1970 in seconds.
+ * The size of a number shows its unit, because plausible years do not overlap between units. Days, as spreadsheets
+ * count them, would be the first day of 1970 in seconds.
  */
 const milliseconds = (value: number): number => {
   if (value < 86_400) return (value - SPREADSHEET_DAYS) * 86_400_000
@@ -128,7 +126,7 @@ const in24Hours = (written: string): string =>
       `${day} ${(Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0)}${rest}`
   )
 
-/** Converts a time in one of many ISO 8601 spellings to the strict form; assumes UTC without a zone. */
+/** In UTC without a zone. */
 const strict = (written: string): string => {
   const [, year, month, day, hour, minute, second, fraction, hours, minutes] =
     iso.exec(in24Hours(written.trim())) ?? []
@@ -144,7 +142,7 @@ const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"]
 
 const monthName = (name: string): string => folded(name).replace(/[^\p{L}]/gu, "")
 
-/** The number of each month by its long and short names, as a date has them. */
+/** Long and short names, as a date has them. */
 const namedMonths = (): ReadonlyMap<string, number> =>
   new Map(
     LANGUAGES.flatMap((language) =>
@@ -170,7 +168,7 @@ let months: ReadonlyMap<string, number> | undefined
 const withMonthName =
   /^(?:\p{L}+[,.]* )?(?:(\d{1,2})(?:\.|st|nd|rd|th|er|º)?[ -](?:de )?(\p{L}+)|(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?)[.,]*(?: de)?[ -](\d{4})(?: г\.?)?(?:,? (?:at |um |à |alle )?(.+))?$/iu
 
-/** Brings the day of a time with the name of its month into the order of ISO 8601; others stay as they are. */
+/** In the order of ISO 8601; others stay as they are. */
 const withoutMonthName = (written: string): string => {
   const [, day = "", name = "", first = "", second = "", year = "", time = ""] =
     withMonthName.exec(written) ?? []
@@ -186,7 +184,7 @@ const namedZone = /\d ?(?:[a-z]{3,4}|[+-]\d\d:?\d\d ?\([^()]*\))$/i
 /** The order of day and month, where both are numbers and the year is at the end. */
 type DayOrder = "day first" | "month first"
 
-/** A time in milliseconds, or in each order of day and month; not a number if it is not understood. */
+/** In milliseconds, or in each order of day and month; not a number if it is not understood. */
 type Timestamps = number | Readonly<Record<DayOrder, number>>
 
 const timestampsOf = (written: string): Timestamps => {
@@ -213,27 +211,25 @@ const timestampsOf = (written: string): Timestamps => {
   return Number.isNaN(time) && plain !== written && namedZone.test(written) ? Date.parse(written) : time
 }
 
-/** Whether a value says that there is no time, as databases and programs write it. */
+/** As databases and programs write it. */
 const isNoTime = (written: string): boolean =>
   given(written) === "" ||
   /^(?:-.*|0+(?:\.0+)?)$|^(?:0000|0001|1601|1899|1900|1904|1970-01-01)\b/.test(written)
 
-/** Reads the times of one file. */
+/** For one file. */
 export interface TimeReader {
   /**
-   * Reads seconds, milliseconds or microseconds since 1970, as numbers or as text, the days of a spreadsheet, ISO
-   * times, times with the name of the month, and days and months as numbers.
-   *
-   * Rejects times before 2 January 1970 and years after next year.
+   * Reads seconds, milliseconds or microseconds since 1970, days of a spreadsheet, ISO times, times with the name of
+   * the month, and days and months as numbers. Rejects times before 2 January 1970 and years after next year.
    */
   readonly read: ReadTime
-  /** The order of days and months that the file has shown so far, if a time was read that depends on it. */
+  /** Undefined until a time that depends on it was read. */
   readonly order: () => DayOrder | undefined
 }
 
 /**
- * Creates a reader of times; `now` is in milliseconds. Times whose order of day and month does not show are read in the
- * order `known`. Values that are not understood are told to `warn`.
+ * `now` is in milliseconds. `known` is the order of day and month where times do not show it. `warn` learns of values
+ * that are not understood.
  */
 export const makeTimeReader = (now: number, warn: Warn, known?: DayOrder): TimeReader => {
   const lastYear = new Date(now).getUTCFullYear() + 1
@@ -271,7 +267,6 @@ export const makeTimeReader = (now: number, warn: Warn, known?: DayOrder): TimeR
   }
 }
 
-/** Whether a text is a time, in any order of day and month. */
 export const isTime = (written: string): boolean => {
   const times = timestampsOf(written)
   return typeof times === "number"
@@ -280,8 +275,8 @@ export const isTime = (written: string): boolean => {
 }
 
 /**
- * Detects how one file separates tags: by commas, which allows spaces in a tag, or by white space. One list cannot show
- * whether two words are one tag or two; the other lists of its file can.
+ * One file separates tags by commas, which allows spaces in a tag, or by white space: one list cannot show which, the
+ * other lists of the file can.
  */
 export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => ReadonlyArray<string>) => {
   let commas = 0
@@ -296,9 +291,8 @@ export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => Re
 }
 
 /**
- * Parses the inside of a list as Python prints it, quoted either way; an unquoted text ends at a comma.
- *
- * Tools write such lists with little care for quotes, so a quote ends a text only before a comma or the end.
+ * The inside of a list as Python prints it, quoted either way; an unquoted text ends at a comma. Tools quote
+ * carelessly, so a quote ends a text only before a comma or the end.
  */
 const pythonList = (inner: string): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -326,7 +320,7 @@ const pythonList = (inner: string): ReadonlyArray<string> => {
   return found
 }
 
-/** Parses a list in brackets, as JSON or as Python prints it; undefined if the text is not such a list. */
+/** As JSON or as Python prints it; undefined if the text is not such a list. */
 export const parseBracketedList = (text: string): ReadonlyArray<string> | undefined => {
   if (!text.startsWith("[") || !text.endsWith("]")) return undefined
   const json = Either.try((): unknown => JSON.parse(text))

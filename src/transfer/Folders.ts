@@ -1,22 +1,22 @@
 import { isObject, type Json } from "../domain/Json.ts"
 import { list, parts, text } from "./Fields.ts"
 
-/** Folder names from the outermost to the innermost. */
+/** From the outermost to the innermost. */
 export type Path = ReadonlyArray<string>
 
-/** Maximum folder depth, deeper than anybody nests: paths omit deeper folders, so that a file cannot exhaust memory. */
+/** Paths omit deeper folders, so that a file cannot exhaust memory. */
 const MAX_DEPTH = 64
 
-/** Returns the path of a folder in another one; a folder without a name adds nothing. */
+/** A folder without a name adds nothing. */
 export const within = (path: Path, name: string): Path =>
   name === "" || path.length >= MAX_DEPTH ? path : [...path, name]
 
-/** Splits a path in one text at slashes between spaces if there are any, else at every slash. */
+/** At slashes between spaces if there are any, else at every slash. */
 export const splitPath = (path: string): Path => parts(path, path.includes(" / ") ? " / " : "/")
 
 const keyOf = (value: unknown): string => (typeof value === "object" ? "" : text(value))
 
-/** Returns the paths of folders by their `id`, from each folder's `parentId`; cuts a cycle where it closes. */
+/** By `id`, from each folder's `parentId`; cuts a cycle where it closes. */
 export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, Path> => {
   const byId = new Map<string, Json>()
   for (const folder of folders) {
@@ -42,16 +42,14 @@ export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, 
   return paths
 }
 
-/** Describes a tree: which nodes are folders, what they contain, and its path. */
 export interface Tree {
   readonly isFolder: (node: Json) => boolean
-  /** Returns the contents of a folder; without it, the folder's `children`. */
+  /** The folder's `children` by default. */
   readonly nodes?: (folder: Json) => ReadonlyArray<unknown>
   /** Returns the path of the folder's contents. */
   readonly inside: (folder: Json, around: Path) => Path
 }
 
-/** A node of a tree with the folders around it. */
 export interface Placed<Node> {
   readonly node: Node
   readonly folders: Path
@@ -60,15 +58,14 @@ export interface Placed<Node> {
 /** An entry of a tree of JSON. */
 export type Leaf = Placed<unknown>
 
-/** The nodes in a folder, and their path. */
 export interface Contents<Node> {
   readonly nodes: ReadonlyArray<Node>
   readonly folders: Path
 }
 
 /**
- * Yields the nodes of a tree in file order, folders before what is in them, without recursion: the file controls the
- * nesting. `inside` returns the contents of a folder, and undefined for other nodes.
+ * File order, folders before what is in them, without recursion: the file controls the nesting. `inside` returns
+ * undefined for nodes that are not folders.
  */
 export function* walk<Node>(
   roots: ReadonlyArray<Node>,
@@ -83,7 +80,7 @@ export function* walk<Node>(
   }
 }
 
-/** Yields the entries of a tree in file order. */
+/** In file order. */
 export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
   const nodes = tree.nodes ?? ((folder) => list(folder["children"]))
   const isFolder = (node: unknown): node is Json => isObject(node) && tree.isFolder(node)
@@ -93,9 +90,9 @@ export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Le
 }
 
 /**
- * Names that browsers give to the folders every user has, in lower case: Chrome, Edge, Firefox, Safari; English,
- * German, French, Spanish, Portuguese, Italian, Dutch. Google Bookmarks and Raindrop use some of them for links without
- * a folder.
+ * Names of the folders that every user of a browser has, in lower case: Chrome, Edge, Firefox, Safari; English, German,
+ * French, Spanish, Portuguese, Italian, Dutch. Google Bookmarks and Raindrop use some of them for links without a
+ * folder.
  */
 const names = new Set([
   ...["bookmarks", "bookmarks bar", "bookmark bar", "bookmarks toolbar", "bookmarks toolbar folder"],
@@ -115,7 +112,7 @@ const names = new Set([
   ...["favorieten", "favorietenbalk", "andere favorieten"]
 ])
 
-/** Whether a top-level folder has a name given by a browser, which says nothing about its links. */
+/** A browser's name says nothing about the links in the folder. */
 export const isBrowserFolder = (name: string): boolean => names.has(name.normalize("NFC").toLowerCase())
 
 /** Names of the folders in which Opera and Vivaldi keep deleted bookmarks, in the same languages. */
@@ -125,5 +122,5 @@ const trash = new Set(
   )
 )
 
-/** Whether a top-level folder holds what its owner has deleted. */
+/** Opera and Vivaldi keep deleted bookmarks there. */
 export const isTrashFolder = (name: string): boolean => trash.has(name.normalize("NFC").trim().toLowerCase())

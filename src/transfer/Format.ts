@@ -4,56 +4,51 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { given, type ReadTime } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 
-/** A file to import, decoded. */
+/** Decoded. */
 export interface SourceFile {
-  /** Its name without a folder; empty if it has none. */
+  /** Without a folder; may be empty. */
   readonly name: string
   readonly text: string
-  /** Its parsed JSON; undefined if it is not JSON. */
+  /** Undefined if the file is not JSON. */
   readonly json: unknown
   /**
-   * Returns the text of another file of the same archive, by its path from this file's folder, such as
-   * `content/page.html`; undefined if there is none, or if this file is not in an archive. Costs as much as the file is
-   * long: ask only for what the format names.
+   * The text of another file of the same archive, by its path from this file's folder, such as `content/page.html`;
+   * undefined if there is none. Costs as much as the file is long.
    */
   readonly companion: (path: string) => string | undefined
 }
 
-/** A row of the documentation's table of formats: one product and its file. The texts are Markdown. */
+/** A row of the documentation's table of formats. The texts are Markdown. */
 export interface Guide {
-  /** The products, as their users call them. */
+  /** As their users call them. */
   readonly from: string
   readonly file: string
-  /** How to get the file. */
   readonly how: string
-  /** What is kept, besides address and title. */
+  /** Besides address and title. */
   readonly keeps: string
 }
 
-/** The bookmarks of a file, and the entries that cannot be read. */
 interface Found {
   readonly bookmarks: ReadonlyArray<Bookmark>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** A format that can be recognized and read. */
 export interface Format extends FileFormat {
   readonly guides: ReadonlyArray<Guide>
-  /** Whether the file looks like this format. Cheap, never fails, and reliable: the first matching format is used. */
+  /** Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognizes: (file: SourceFile) => boolean
-  /** Reads the whole file, bad entries included; undefined if it is not in this format after all. */
+  /** Bad entries included; undefined if the file is not in this format after all. */
   readonly read: (file: SourceFile, time: ReadTime) => Iterable<Reading> | FormatError | undefined
 }
 
-/** The whole file cannot be read; the message is one sentence for people. */
+/** The message is one sentence for people. */
 export class FormatError extends Schema.TaggedError<FormatError>()("FormatError", {
   message: Schema.String
 }) {}
 
-/** The fields of an entry; missing ones count as empty. */
 export type Entry = { readonly [Field in keyof Omit<Bookmark, "place">]?: Bookmark[Field] | undefined }
 
-/** An entry at its place in the file, or a sentence on why it cannot be read. */
+/** An entry, or a sentence on why it cannot be read. */
 export interface Reading {
   readonly place: number
   readonly said: Entry | string
@@ -63,10 +58,9 @@ export interface Reading {
 const tagsOf = (tags: ReadonlyArray<string>) =>
   tags.filter((tag) => (tags.length === 1 ? given(tag) : tag) !== "")
 
-/** An entry that cannot be read, as a reading. */
 export const unreadableReading = ({ place, reason }: Unreadable): Reading => ({ place, said: reason })
 
-/** Sorts readings into bookmarks and unreadable entries; an entry without an address is unreadable. */
+/** An entry without an address is unreadable. */
 const sortReadings = (readings: Iterable<Reading>): Found => {
   const bookmarks: Array<Bookmark> = []
   const unreadable: Array<Unreadable> = []
@@ -93,7 +87,7 @@ const sortReadings = (readings: Iterable<Reading>): Found => {
   return { bookmarks, unreadable }
 }
 
-/** Reads a file in this format; the error is a sentence for people. */
+/** The error is a sentence for people. */
 export const readFormat = (
   format: Format,
   file: SourceFile,
@@ -106,7 +100,7 @@ export const readFormat = (
     : Either.right(sortReadings(read))
 }
 
-/** Reads the entries of folders one by one, with places counted from 1; rejects values that are not objects. */
+/** Places count from 1; values that are not objects are rejected. */
 export const readings = function* (
   items: Iterable<Leaf>,
   read: (item: Json, folders: Path) => Entry | string

@@ -54,10 +54,7 @@ import { twitterArchive, twitterCsv, twitterPosts } from "./formats/Twitter.ts"
 import { xbel } from "./formats/Xbel.ts"
 import { youTube } from "./formats/YouTube.ts"
 
-/**
- * The formats of one product each, and of files that name their own format: at most one of them recognizes a file, so
- * their order does not matter. A new one also needs a line in `test/transfer/support/samples.ts`.
- */
+/** At most one of these formats recognizes a file. A new one also needs a sample in `test/transfer/samples`. */
 export const specificFormats: ReadonlyArray<Format> = [
   netscape,
   pocketHtml,
@@ -122,8 +119,8 @@ export const specificFormats: ReadonlyArray<Format> = [
   mastodonPosts
 ]
 
-/** The formats of any program, by what they have in common. The first that recognizes a file reads it. */
+/** Formats of any program: the first that recognizes a file reads it. */
 export const generalFormats: ReadonlyArray<Format> = [genericJson, genericJsonLines, genericCsv]
 
-/** All supported formats of other programs, in the order of detection: plain text is what is left. */
+/** In the order of detection: plain text is what is left. */
 export const formats: ReadonlyArray<Format> = [...specificFormats, ...generalFormats, plainText]

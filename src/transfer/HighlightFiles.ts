@@ -13,10 +13,7 @@ const quoted = (text: string) =>
 
 const address = (url: string) => `<${url.replaceAll("<", "%3C").replaceAll(">", "%3E")}>`
 
-/**
- * Writes the highlights of some links as Markdown: the links' titles are headings, each passage is a quotation with its
- * note below.
- */
+/** Titles of links are headings; each passage is a quotation with its note below. */
 export const highlightsMarkdown = (highlights: ReadonlyArray<ListedHighlight>): string => {
   let last = 0
   return highlights
@@ -31,8 +28,8 @@ export const highlightsMarkdown = (highlights: ReadonlyArray<ListedHighlight>): 
 }
 
 /**
- * A highlight as a Web Annotation (https://www.w3.org/TR/annotation-model/), `base` being the address of the service.
- * Its position counts in the text of the kept page, not of its source, so only the quotation selects the passage there.
+ * A Web Annotation (https://www.w3.org/TR/annotation-model/); `base` is the address of the service. Only the quotation
+ * selects the passage: its position counts in the text of the kept page.
  */
 export const annotationOf = (base: string, one: ListedHighlight) => ({
   id: `${base}/dashboard/read/${one.link.id}#highlight-${one.id}`,
@@ -55,7 +52,7 @@ export const annotationOf = (base: string, one: ListedHighlight) => ({
   }
 })
 
-/** What an annotation page begins with, up to its items, and what follows them. */
+/** The beginning up to the items, and the end. */
 export const annotationPage = (base: string): readonly [start: string, end: string] => [
   `{"@context":"http://www.w3.org/ns/anno.jsonld","id":${JSON.stringify(`${base}/dashboard/api/highlights.json`)},"type":"AnnotationPage","items":[`,
   "]}"

@@ -4,9 +4,7 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { list, type ReadTime, text } from "./Fields.ts"
 import { pageText } from "./PageText.ts"
 
-/** Highlights in the files of other programs. */
-
-/** The colours of other programs, by the one here that is closest. */
+/** By the closest colour here. */
 const colours: ReadonlyMap<string, HighlightColour> = new Map([
   ["green", "green"],
   ["teal", "green"],
@@ -19,10 +17,10 @@ const colours: ReadonlyMap<string, HighlightColour> = new Map([
   ["magenta", "pink"]
 ])
 
-/** Returns the closest colour to one that a program names; yellow if it is none of these. */
+/** Yellow for an unknown name. */
 export const colourOf = (name: unknown): HighlightColour => colours.get(text(name).toLowerCase()) ?? "yellow"
 
-/** Returns a highlight, or none if its passage is empty. */
+/** None if the passage is empty. */
 export const highlight = (
   quote: string,
   about: { readonly note?: string; readonly colour?: unknown; readonly createdAt?: string | null } = {}
@@ -38,22 +36,21 @@ export const highlight = (
         }
       ]
 
-/** Returns the first of these fields that is a text, without markup. */
 const firstText = (item: Json, ...fields: ReadonlyArray<string>) =>
   fields.map((field) => pageText(text(item[field]))).find((found) => found !== "") ?? ""
 
 const firstTime = (item: Json, time: ReadTime, ...fields: ReadonlyArray<string>) =>
   time(...fields.map((field) => item[field]))
 
-/** Returns the comments on a passage, each a text or an object with its text. */
+/** Texts, or objects with a text. */
 const commentsOn = (item: Json) =>
   list(item["comments"])
     .map((one) => (isObject(one) ? firstText(one, "content", "text") : pageText(text(one))))
     .filter((comment) => comment !== "")
 
 /**
- * Returns the highlights in a JSON list, whose entries are passages or objects. `quoteFields` are the names of the
- * passage's field, in the order of preference; where a program calls the note `text`, the passage has another name.
+ * Entries are passages or objects. `quoteFields` are the passage's field names in order of preference; where a program
+ * calls the note `text`, the passage has another name.
  */
 export const highlightsIn = (
   value: unknown,
@@ -73,8 +70,8 @@ export const highlightsIn = (
 const label = /^(highlight|note|colou?r|created)\s*:\s*/i
 
 /**
- * Returns the highlights in a table's cell. A line that begins with `Highlight:` begins one, and lines that begin with
- * `Note:`, `Color:` or `Created:` are about it; where no line has such a name, each line is a passage.
+ * A line that begins with `Highlight:` begins a highlight, and lines that begin with `Note:`, `Color:` or `Created:`
+ * are about it; where no line has such a name, each line is a passage.
  */
 export const highlightsInCell = (cell: string, time: ReadTime): ReadonlyArray<BookmarkHighlight> => {
   const lines = cell.split("\n")
@@ -96,7 +93,7 @@ export const highlightsInCell = (cell: string, time: ReadTime): ReadonlyArray<Bo
   )
 }
 
-/** Returns the quotations of a Markdown text; the paragraphs after each are the note on it. */
+/** The paragraphs after a quotation are the note on it. */
 export const highlightsInMarkdown = (markdown: string): ReadonlyArray<BookmarkHighlight> => {
   const found: Array<{ quote: string; note: string }> = []
   let isQuote = false
@@ -113,16 +110,16 @@ export const highlightsInMarkdown = (markdown: string): ReadonlyArray<BookmarkHi
   return found.flatMap(({ note, quote }) => highlight(quote, { note }))
 }
 
-/** What a program knows about a book that has no address. */
+/** A book without an address. */
 interface Book {
   readonly title: string
   readonly author: string
-  /** Amazon's number of the book; empty if unknown. */
+  /** Amazon's number; empty if unknown. */
   readonly asin: string
 }
 
 /**
- * Returns a web address for a book: its page in Amazon's shop if the number is known, else Open Library's search for it
+ * The book's page in Amazon's shop if the number is known, else Open Library's search
  * (https://openlibrary.org/dev/docs/api/search).
  */
 export const addressOfBook = ({ asin, author, title }: Book): string => {

@@ -17,62 +17,55 @@ import { openFile } from "./files/Container.ts"
 import { memoryToRead, requireMemory } from "./files/ReadingMemory.ts"
 import type { ZipEntry } from "./files/Zip.ts"
 
-/** The contents of a file, known once all of it has been read. */
+/** Known once all of the file has been read. */
 export interface ImportPlan {
   readonly _tag: "Plan"
-  /** Name of the format, for people. */
+  /** For people. */
   readonly format: string
   /** The unit of the rejects' places: those of a zip name the file and the place in it. */
   readonly counts: ImportResult["counts"]
-  /** Number of links and rejected entries, including repeated ones. */
+  /** Repeated entries included. */
   readonly found: number
-  /** Number of links that repeat an earlier one. */
   readonly repeated: number
   readonly rejected: number
-  /** The first 1,000 rejected entries. */
+  /** The first 1,000. */
   readonly rejects: ReadonlyArray<Unreadable>
   readonly warnings: ReadonlyArray<ImportWarning>
-  /** The collections, if Linkbower wrote the file. */
+  /** Of a file by Linkbower, like aliases and searches. */
   readonly collections: ReadonlyArray<ExportedCollection>
-  /** The other names of tags, categories and collections, if Linkbower wrote the file. */
+  /** The other names of tags, categories and collections. */
   readonly aliases: ReadonlyArray<ExportedAlias>
-  /** The saved searches, if Linkbower wrote the file. */
   readonly searches: ReadonlyArray<ExportedSearch>
 }
 
-/** A batch of the file's links. */
 export interface ImportLinks {
   readonly _tag: "Links"
   readonly links: ReadonlyArray<Incoming>
 }
 
-/** A step of reading a file: first its plan, then its links in batches. */
 export type ImportStep = ImportPlan | ImportLinks
 
-/** Maximum number of rejected entries that are reported. */
 export const MOST_REJECTS = 1_000
 
-/** A file to read. */
 export interface ImportFile {
   readonly path: string
-  /** Name given by the person; defaults to that of `path`. */
+  /** Given by the person; defaults to that of `path`. */
   readonly name?: string | undefined
-  /** Format of the file; detected if missing. */
+  /** Detected if missing. */
   readonly format?: FileFormat["name"] | undefined
 }
 
-/** Links per batch. */
 const STEP = 500
-/** Number of bytes read to detect whether Linkbower wrote the file. */
+/** Bytes read to detect whether Linkbower wrote the file. */
 const START = 64
-/** Maximum size in bytes of a file that is read as a whole: any but Linkbower's own export, which has no limit. */
+/** In bytes, of a file that is read as a whole: any but Linkbower's own export. */
 const MAX_FILE = 1024 * 1024 * 1024
 
 const unreadable = new FormatError({ message: "The file cannot be read." })
 
 type Read = Either.Either<Incoming, Unreadable>
 
-/** Reads files of links: a whole file before it emits the first link, so that a broken file changes nothing. */
+/** Reads a whole file before it emits the first link, so that a broken file changes nothing. */
 export class ImportReader extends Context.Tag("ImportReader")<
   ImportReader,
   { readonly read: (file: ImportFile) => Stream.Stream<ImportStep, FormatError> }
@@ -89,7 +82,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Effect.mapError(() => unreadable)
         )
 
-      /** Returns the lines of a file, numbered from 1. */
+      /** Numbered from 1. */
       const linesOf = (path: string) =>
         fs.stream(path, { chunkSize: 256 * 1024 }).pipe(
           Stream.decodeText(),
@@ -99,7 +92,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Stream.mapError(() => unreadable)
         )
 
-      /** Reads Linkbower's own file twice: first to check that it is complete, then for its links. */
+      /** Reads Linkbower's own file twice: first to check that it is complete. */
       const archive = (path: string) =>
         Effect.gen(function* () {
           const seen = { first: "", last: "", good: 0, rejected: 0 }
@@ -182,7 +175,7 @@ const archivePlan = (
   searches
 })
 
-/** Returns the file's JSON if it is a Linkbower export that another program has rewritten. */
+/** Undefined unless the file is a Linkbower export that another program has rewritten. */
 const parseRewritten = (bytes: Uint8Array): unknown => {
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"linkbower"')) return undefined
   const parsed = Either.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
@@ -199,16 +192,14 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   return inSteps(plan, Stream.fromIterable(good))
 })
 
-/**
- * The links of a file of another program, what cannot be imported in file order, and what was not kept as it stands.
- */
+/** Of a file of another program. */
 interface ForeignLinks {
   readonly good: ReadonlyArray<Incoming>
   readonly bad: ReadonlyArray<Unreadable>
   readonly warnings: ReadonlyArray<ImportWarning>
 }
 
-/** Returns the steps of a file, or of files of a zip, of another program. */
+/** The file may be a zip. */
 const foreignSteps = (
   format: string,
   counts: ImportPlan["counts"],
@@ -280,13 +271,11 @@ const partitioned = (read: ReadonlyArray<Read>) => ({
   rejects: read.filter(Either.isLeft).map(({ left }) => left)
 })
 
-/** Timeout of the thread between two steps: it reads the whole file before the first. */
+/** The thread reads the whole file before the first step. */
 const STEP_TIMEOUT = "10 minutes"
 
-/** The reader as a service of a thread. */
 const inThread = { tag: ImportReader, failure: FormatError }
 
-/** Runs the calling thread as a reader. */
 export const serveImport = () => serveThread(inThread, Layer.provide(ImportReader.layer, BunFileSystem.layer))
 
 const unavailableMessages = {
@@ -296,8 +285,8 @@ const unavailableMessages = {
 }
 
 /**
- * Reads each file of links in its own thread, which ends with the file: a large one takes seconds and much memory.
- * `spawn` starts a thread that calls `serveImport`.
+ * Reads each file in a thread of its own, because a large one takes seconds and much memory. `spawn` starts a thread
+ * that calls `serveImport`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {

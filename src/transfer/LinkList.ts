@@ -1,12 +1,10 @@
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
-/** A link of a page that lists them below headings. */
 interface ListedLink {
-  /** Its line, counted from 1. */
+  /** Counted from 1. */
   readonly place: number
   /**
-   * The attributes of its anchor; its `title`, the `heading` above it and the `time` in its item, which are empty
-   * without one.
+   * The attributes of the anchor, its `title`, the `heading` above it and the `time` in its item; empty without one.
    */
   readonly fields: Readonly<Record<string, string>>
 }
@@ -15,7 +13,6 @@ const attributes = new Set(["href", "tags", "time_added"])
 
 const headings = new Set(["h1", "h2", "h3"])
 
-/** A link while its item is read. */
 interface OpenLink {
   readonly given: ReadonlyMap<string, string>
   readonly place: number
@@ -50,7 +47,6 @@ class LinkListReader implements MarkupHandler {
     this.#text?.add(piece, referenced)
   }
 
-  /** Completes the link that was being read. */
   end(): void {
     if (this.#link === null) return
     const { given, place, time, title } = this.#link
@@ -61,7 +57,7 @@ class LinkListReader implements MarkupHandler {
   }
 }
 
-/** Returns the anchors of a page. End tags may be missing. */
+/** End tags may be missing. */
 export const readLinkList = (html: string): ReadonlyArray<ListedLink> => {
   const reader = new LinkListReader()
   readMarkup(html, attributes, reader)

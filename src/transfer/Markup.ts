@@ -1,18 +1,15 @@
 import { lineCounter, walkMarkup } from "../domain/Markup.ts"
 
-/** Callbacks for the contents of an HTML file, called in its order. Names are lower case. */
+/** Called in the file's order. Names are in lower case. */
 export interface MarkupHandler {
-  /** A start tag with the requested attributes, and its line, counted from 1. */
+  /** With the requested attributes; `line` is counted from 1. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>, line: number) => void
   readonly close: (name: string) => void
   /** A piece of text; `referenced` if the file writes it as a character reference. Excludes scripts and styles. */
   readonly text: (piece: string, referenced: boolean) => void
 }
 
-/**
- * Calls `handler` with the tags and text of an HTML file (`walkMarkup`). Skips attributes outside `wanted`, such as an icon
- * of megabytes, without reading them.
- */
+/** Skips attributes outside `wanted`, such as an icon of megabytes, without reading them. */
 export const readMarkup = (
   source: string,
   wanted: Pick<ReadonlySet<string>, "has">,
@@ -50,7 +47,7 @@ export class MarkupText {
   #text = ""
   /** The last character, stored separately: reading the end of a text built from pieces costs its whole length. */
   #last = ""
-  /** Length of the prefix that is exempt from trimming. */
+  /** The prefix that is not trimmed. */
   #fixed = 0
 
   /** With `lines`, preserves inner white space; otherwise collapses each run of it to one space, as browsers do. */
@@ -79,7 +76,6 @@ export class MarkupText {
     if (always || this.#last !== "\n") this.add("\n", false)
   }
 
-  /** The text read so far. */
   get value(): string {
     return this.#text.slice(0, this.#fixed) + this.#text.slice(this.#fixed).trimEnd()
   }

@@ -3,7 +3,7 @@ import { cutText, oneLine } from "../shared/Text.ts"
 import { addressesIn } from "./formats/PlainText.ts"
 import { MarkupText, readMarkup } from "./Markup.ts"
 
-/** Number of characters of HTML read for a text, more than any text of `MAX_PAGE_TEXT` needs. */
+/** In characters: no text of `MAX_PAGE_TEXT` needs more HTML. */
 const MAX_MARKUP = 16 * MAX_PAGE_TEXT
 
 /** Elements that continue the line they are in; all others begin a line. */
@@ -13,17 +13,14 @@ const inline = new Set(
   )
 )
 
-/** Joins lines whose white space is collapsed, without empty ones. */
+/** White space in the lines is collapsed; empty lines are dropped. */
 const joinLines = (lines: ReadonlyArray<string>) =>
   lines
     .map(oneLine)
     .filter((line) => line !== "")
     .join("\n")
 
-/**
- * Returns the text of a page's HTML, or of a part of a page: one line for each paragraph, at most `MAX_PAGE_TEXT` long,
- * without scripts, styles and the title.
- */
+/** One line for each paragraph, at most `MAX_PAGE_TEXT` long, without scripts, styles and the title. */
 export const pageText = (html: string): string => {
   if (!/\S/.test(html)) return ""
   const lines: Array<string> = []
@@ -50,16 +47,15 @@ export const pageText = (html: string): string => {
   return cutText(joinLines(lines), MAX_PAGE_TEXT)
 }
 
-/** A link in a text. */
 interface TextLink {
   readonly url: string
-  /** What the text calls it; empty for an address on its own. */
+  /** Empty for an address on its own. */
   readonly label: string
 }
 
 const href = new Set(["href"])
 
-/** Returns the links of HTML in their order: its anchors, and the addresses that stand in its text. */
+/** Anchors, and the addresses that stand in the text, in their order. */
 export const markupLinks = (html: string): ReadonlyArray<TextLink> => {
   if (!/http/i.test(html)) return []
   const links: Array<TextLink> = []

@@ -22,8 +22,8 @@ import { pageText } from "./PageText.ts"
 /** Formats as rows: how a file is recognized, and where the fields of its entries lie. */
 
 /**
- * Returns the value of an entry's field, or undefined: of a column (as `normalizeFieldName` writes it), of a key or a
- * path of keys in JSON (`feed.title`), or of an XML element or an attribute (`@href`).
+ * The value of an entry's field: a column (by `normalizeFieldName`), a path of keys in JSON (`feed.title`), an XML
+ * element or an attribute (`@href`).
  */
 export type Item = (field: string) => unknown
 
@@ -32,7 +32,7 @@ type Code<Value> = (item: Item, time: ReadTime, file: SourceFile) => Value
 /** The fields that have a value, separated by spaces; or code. */
 type Said<Value> = string | Code<Value>
 
-/** Where each value of a bookmark lies. Several fields are alternatives in this order. */
+/** Several fields are alternatives in this order. */
 interface Fields {
   readonly url: Said<string>
   /** With HTML's entities decoded. */
@@ -41,7 +41,7 @@ interface Fields {
   readonly description?: Said<string>
   /** A list of names, or one text with commas. */
   readonly tags?: Said<ReadonlyArray<string>>
-  /** The name of one folder; without it, the folders around the entry. */
+  /** The name of one folder; by default the folders around the entry. */
   readonly folders?: Said<ReadonlyArray<string>>
   readonly createdAt?: Said<string | null>
   readonly favorite?: Said<boolean>
@@ -55,13 +55,13 @@ interface Fields {
 interface Row extends Pick<Format, "name" | "label"> {
   readonly guide: Guide
   readonly fields: Fields
-  /** Returns a sentence on why an entry is not a link; undefined if it is one. */
+  /** A sentence on why an entry is not a link. */
   readonly refuses?: (item: Item) => string | undefined
 }
 
 /**
  * The fields by which a format is recognized: `a b|c` are `a` and one of `b` and `c`, `a[]` is a list, `a{}` an object,
- * and `!a` a field that must be missing. One of several such texts is enough.
+ * and `!a` a missing field. One of several such texts is enough.
  */
 type Marks = string | ReadonlyArray<string>
 
@@ -76,7 +76,7 @@ const has = (marks: Marks, holds: (field: string) => boolean): boolean =>
         )
     )
 
-/** Reads the first of these fields whose text is not empty. */
+/** The first field whose text is not empty. */
 const firstOf = (fields: string, read: (value: unknown) => string) => {
   const all = fields.split(" ")
   return (item: Item): string => {
@@ -88,24 +88,20 @@ const firstOf = (fields: string, read: (value: unknown) => string) => {
   }
 }
 
-/** Reads plain text. */
 export const plain = (fields: string) => firstOf(fields, text)
-/** Reads text with HTML's entities. */
+/** With HTML's entities. */
 export const entities = (fields: string) => firstOf(fields, decoded)
-/** Reads the text of HTML. */
 export const html = (fields: string) => {
   const first = plain(fields)
   return (item: Item) => pageText(first(item))
 }
-/** Reads the names in a list, but not those in a text. */
+/** The names in a list, but not those in a text. */
 export const listed = (field: string) => (item: Item) => names(list(item(field)))
-/** Reads the words of a text. */
 export const wordsIn = (field: string) => (item: Item) =>
   text(item(field))
     .split(/\s+/)
     .filter((word) => word !== "")
 
-/** Returns a reader of an entry's fields. */
 const entryReader = (fields: Fields) => {
   const reader = <Value>(said: Said<Value> | undefined, named: (fields: string) => Code<Value>) => {
     if (said === undefined) return () => undefined
@@ -150,7 +146,6 @@ const entryReader = (fields: Fields) => {
   })
 }
 
-/** Returns a reader of a row's entries. */
 const readerOf = ({ fields, refuses }: Row): Code<Entry | string> => {
   const read = entryReader(fields)
   return (item, time, file) => refuses?.(item) ?? read(item, time, file)
@@ -163,20 +158,19 @@ const headOf = ({ guide, label, name }: Row, counts: Format["counts"]) => ({
   counts
 })
 
-/** Returns the value at a path of keys; the whole if the path is empty. */
+/** The whole value if the path is empty. */
 export const at = (json: unknown, path: string): unknown => {
   if (path === "") return json
   if (!path.includes(".")) return isObject(json) ? json[path] : undefined
   return path.split(".").reduce(at, json)
 }
 
-/** The fields of a JSON object. */
 export const itemOf =
   (object: Json): Item =>
   (path) =>
     at(object, path)
 
-/** Creates a format whose files are entries of JSON, with the folders around them. Places count the entries. */
+/** Entries of JSON with the folders around them. Places count the entries. */
 export const treeFormat = (
   row: Row & {
     readonly recognizes: (file: SourceFile) => boolean
@@ -201,7 +195,7 @@ const leafReadings = (read: Code<Entry | string>, leaves: Iterable<Leaf>, time: 
 /** Number of items examined to recognize a file. */
 const LOOKED_AT = 20
 
-/** Whether one of the first 20 items is an object that satisfies `own`. */
+/** One of the first 20 items is enough. */
 export const someItem = (items: ReadonlyArray<unknown>, own: (item: Json) => boolean): boolean =>
   items.slice(0, LOOKED_AT).some((item) => isObject(item) && own(item))
 
@@ -212,8 +206,8 @@ const isMarked = (marks: Marks) => (item: Json) =>
   })
 
 /**
- * Creates a format whose files are a JSON list of items, each of which identifies the format. `items` are the paths at
- * which the list may lie, the empty one for a file that is the list, or code that finds it.
+ * A JSON list of items, each of which identifies the format. `items` are the paths at which the list may lie, or code
+ * that finds it.
  */
 export const listFormat = (
   row: Row & {
@@ -250,17 +244,16 @@ export const listFormat = (
 
 type OwnColumns = (columns: ReadonlySet<string>) => boolean
 
-/** Whether a table has columns that identify a format. */
 export const hasColumns =
   (marks: Marks): OwnColumns =>
   (columns) =>
     has(marks, (column) => columns.has(column))
 
-/** Whether a file is a table with columns of these names. Cheap: reads only its first line. */
+/** Cheap: reads only the first line. */
 export const isTableWith = ({ json, text }: SourceFile, isOwn: OwnColumns): boolean =>
   json === undefined && isOwn(new Set(columnsOf(text)))
 
-/** Reads the rows of a table with columns of these names; those that cannot be read come last. */
+/** Rows that cannot be read come last. */
 export const readRows = (
   file: SourceFile,
   isOwn: OwnColumns,
@@ -281,7 +274,7 @@ export const readRows = (
   return [...read(cells), ...unreadable.map(unreadableReading)]
 }
 
-/** Creates a format whose files are tables, recognized by the names of their columns. */
+/** Tables are recognized by the names of their columns. */
 export const tableFormat = (row: Row & { readonly marks: Marks | OwnColumns }): Format => {
   const read = readerOf(row)
   const isOwn = typeof row.marks === "function" ? row.marks : hasColumns(row.marks)
@@ -300,7 +293,7 @@ const xmlItem =
   (field) =>
     field.startsWith("@") ? (element.attributes.get(field.slice(1)) ?? "") : childText(element, field)
 
-/** Creates a format whose files are XML with this root element; `marks` identify it near the start. */
+/** `marks` identify the format near the start. */
 export const xmlFormat = (
   row: Row & {
     readonly root: string
@@ -326,11 +319,11 @@ export const xmlFormat = (
   }
 }
 
-/** Creates a format whose files are pages that list links; the fields are as `LinkList.ts` names them. */
+/** The fields are as `LinkList.ts` names them. */
 export const pageFormat = (
   row: Row & {
     readonly recognizes: (start: string, text: string) => boolean
-    /** Whether an anchor is an entry; without it, each is one. */
+    /** Each anchor is an entry by default. */
     readonly isEntry?: (item: Item) => boolean
   }
 ): Format => {

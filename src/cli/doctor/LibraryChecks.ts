@@ -10,7 +10,7 @@ import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect, MOST_NAMED } from "../../store/maintenance/Inspection.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
-/** Free disk space in bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
+/** In bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
 const TIGHT = 500_000_000
 const FULL = 50_000_000
 
@@ -77,7 +77,6 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
   ]
 }
 
-/** The folder itself if it exists, otherwise its nearest ancestor that does. */
 const nearestExisting = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder))
 

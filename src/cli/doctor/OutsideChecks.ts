@@ -203,7 +203,6 @@ const ChatInfo = Schema.Struct({
 const REACH =
   "Check that this server can connect to TELEGRAM_API_URL. Until then, Telegram keeps updates for a day."
 
-/** The line for a failed call to Telegram. */
 const telegramFailed = (
   name: string,
   error: ChatError | { readonly _tag: "ParseError" | "TimeoutException" }
@@ -248,7 +247,6 @@ const ask = <A, I>(name: string, method: string, body: object, shape: Schema.Sch
     Effect.mapError((error) => telegramFailed(name, error))
   )
 
-/** The lines of a check, whether it succeeded or failed. */
 const asLines = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
   Effect.catchAll(lines, (line) => Effect.succeed([line]))
 

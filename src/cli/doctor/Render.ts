@@ -10,11 +10,9 @@ const styles: Record<State, Style> = { ok: "green", warn: "yellow", fail: "boldR
 
 /** Columns before the text of a finding: its mark and the space around it. */
 const INDENT = 6
-/** The group whose findings are the settings, one each. */
 const SETTINGS = "Settings"
 
 export interface RenderOptions {
-  /** Whether everything is listed, not only what needs attention. */
   readonly all: boolean
   /** Width of the terminal, or infinity for a file. */
   readonly columns: number
@@ -85,14 +83,10 @@ const whatIsOff = (findings: ReadonlyArray<Finding>, columns: number) => {
     : wrapped(`Off or not checked: ${parts.join(", ")}. \`linkbower doctor --all\` says more.`, columns)
 }
 
-/** The number of findings in each state. */
 const summary = (findings: ReadonlyArray<Finding>) =>
   STATES.map((one) => `${findings.filter(({ state }) => state === one).length} ${marks[one]}`).join(", ")
 
-/**
- * Renders the findings for people: first the problems with their cures, failures before warnings; then what is in order,
- * and in a line what is off. With `all`, everything follows the problems.
- */
+/** Problems come first, failures before warnings. With `all`, every finding follows. */
 export const renderFindings = (
   findings: ReadonlyArray<Finding>,
   { all, columns }: RenderOptions

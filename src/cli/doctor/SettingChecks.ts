@@ -10,7 +10,6 @@ import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
 const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
 
-/** The permission bits of a path; 0 if they cannot be read. */
 const modeOf = (path: string) => {
   try {
     return statSync(path).mode & 0o777
@@ -91,7 +90,7 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
   ]
 })
 
-/** Minimum strength of a secret that guards a gate, in bits. */
+/** In bits. */
 const MIN_SECRET_BITS = 128
 
 const GENERATE = "Generate one with `openssl rand -hex 16`"
@@ -225,7 +224,6 @@ const check = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   return lineOf(setting, source, refused)
 })
 
-/** Reports the value and the source of every setting. */
 export const settingValues: Check<SettingSources> = Effect.forEach(declared, check)
 
 /** The configured secrets of 8 or more characters, plain and URL-encoded; shorter ones could be ordinary words. */

@@ -28,9 +28,8 @@ const isRandom = (text: string): boolean =>
 const isSecret = (text: string) => unguessable.test(text) || isRandom(text)
 
 /**
- * Whether an address may be told to an archive, as far as it shows: the page is public, and knowing the address is not
- * what lets people see it. False for other ports, logins, hosts in private networks, and addresses with something that
- * looks like a secret. In doubt the answer is false.
+ * Whether an archive may learn an address: the page is public, and the address itself gives no access. In doubt false:
+ * other ports, logins, private networks, and whatever looks like a secret.
  */
 export const isArchivable = (url: URL): boolean => {
   const literal = literalOf(url)

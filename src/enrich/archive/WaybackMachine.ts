@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
     mayKnow: (url: URL) =>
       isArchivable(url) ? Effect.map(isExempt(url), (exempt) => !exempt) : Effect.succeed(false),
-    /** Returns the copy of a page that was made nearest to a time; `None` for a page that is not in the archive. */
+    /** `None` for a page that is not in the archive. */
     nearest: Effect.fn("WaybackMachine.nearest")((url: URL, time: string) =>
       get(
         Effect.map(Setting.archiveUrl.config, (base) => {
@@ -108,7 +108,6 @@ const make = Effect.gen(function* () {
         })
       )
     ),
-    /** Asks the archive to make a copy of a page now. */
     submit: Effect.fn("WaybackMachine.submit")((url: URL) =>
       get(
         Effect.map(Setting.archiveSaveUrl.config, (base) => new URL(`${base}${withoutFragment(url)}`))
@@ -123,7 +122,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The Wayback Machine of the Internet Archive: asks for copies of pages, and for new ones to be made. */
 export class WaybackMachine extends Context.Tag("WaybackMachine")<
   WaybackMachine,
   Effect.Effect.Success<typeof make>

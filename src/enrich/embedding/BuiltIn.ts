@@ -46,9 +46,8 @@ const idfOf = (idf: Uint8Array, word: string): number =>
   idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
 
 /**
- * Adds a text's words, its pairs of neighbouring words and its words' 3- to 5-grams to `into` by signed feature hashing
- * (Weinberger et al. 2009), each weighted by inverse document frequency. This distinguishes names that the word table
- * does not contain.
+ * Adds words, pairs of neighbouring words and 3- to 5-grams by signed feature hashing (Weinberger et al. 2009),
+ * weighted by inverse document frequency. This distinguishes names that the word table lacks.
  */
 const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: Uint8Array): void => {
   const counts = new Map<string, number>()
@@ -71,9 +70,8 @@ const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: U
 /** Share of the similarity of two links that comes from the trained half; the rest comes from the hashed half. */
 const TABLE_SHARE = 0.65
 /**
- * The trained half's share of a search's vector. A few words say more by their letters than by their topic: against
- * links, whose vectors keep `TABLE_SHARE`, the trained half then has .44 of the similarity
- * (`test/bench/embedding/shares.ts`).
+ * The trained half's share of a search's vector: a few words say more by their letters than by their topic. Against
+ * links, it then has .44 of the similarity (`test/bench/embedding/shares.ts`).
  */
 const QUERY_TABLE_SHARE = 0.25
 
@@ -87,8 +85,8 @@ const scaleTo = (vector: Float32Array, length: number): void => {
 }
 
 /**
- * The trained half of a text's vector: the sum of its words' rows, each multiplied by 1 + ln(count), scaled to a unit
- * vector, minus the table's centre, scaled to a unit vector again. The zero vector if no word has a row.
+ * The sum of the words' rows, each multiplied by 1 + ln(count), as a unit vector, minus the table's centre, as a unit
+ * vector again. The zero vector if no word has a row.
  */
 export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Float32Array => {
   const vector = new Float32Array(table.dimensions)
@@ -102,7 +100,6 @@ export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Flo
   return vector
 }
 
-/** The hashed half of a text's vector, a unit vector. */
 const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<string>): Float32Array => {
   const vector = new Float32Array(hashedDimensions)
   addHashedWords(vector, words, idf)
@@ -111,8 +108,8 @@ const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<s
 }
 
 /**
- * A text's unit vector: the trained half followed by the hashed half, so that a cosine is the weighted mean of both
- * halves' cosines; `tableShare` is the squared length of the trained half. The zero vector for a text without words.
+ * The trained half, then the hashed half, so that a cosine is the weighted mean of both; `tableShare` is the squared
+ * length of the trained half.
  */
 const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Array => {
   const words = tokens(text)
@@ -128,13 +125,9 @@ const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Ar
   return vector
 }
 
-/** The unit vector of a link's text; the zero vector for a text without words. */
 export const embed = (table: WordTable, text: string): Float32Array => vectorOf(table, text, TABLE_SHARE)
 
-/**
- * The unit vector of a search, to be compared with links' vectors; the zero vector without words. Links' vectors, which
- * are compared with each other too, stay as they are.
- */
+/** The unit vector of a search, to be compared with links' vectors only. */
 export const embedQuery = (
   table: WordTable,
   text: string,
@@ -150,17 +143,13 @@ const loadTable = (): WordTable => {
 }
 
 /**
- * The embedder that needs no key and no download. It turns a text into a unit vector of 512 numbers, identical on every
- * machine, and a text without words into the zero vector. Its name changes with its table or its rules for links, because
- * vectors from different versions are not comparable; it begins with `linkbower-`, by which triggers recognise the
- * vectors that represent notes.
+ * Turns a text into a unit vector of 512 numbers, identical on every machine. The name changes with the table or the
+ * rules, because vectors of different versions are not comparable; triggers recognise it by `linkbower-`.
  */
 export const builtIn: {
   readonly name: string
   readonly dimensions: typeof DIMENSIONS
-  /** The vector of a link's text. */
   readonly embed: (text: string) => Float32Array
-  /** The vector of a search, to be compared with links' vectors only. */
   readonly embedQuery: (text: string) => Float32Array
 } = {
   name: "linkbower-1",
@@ -197,17 +186,11 @@ export const unrelatedTexts: ReadonlyArray<string> = [
   "Caring for an ageing dog: food, walks and medicine"
 ]
 
-/**
- * How many standard deviations above the mean similarity of unrelated texts the threshold for related links lies. It is
- * the distance at which the built-in embedder's threshold, measured on real links, lies above its own mean.
- */
+/** Standard deviations from the mean similarity of unrelated texts to the threshold, as measured on real links. */
 const THRESHOLD_DEVIATIONS = 4.86
 const MAX_THRESHOLD = 0.95
 
-/**
- * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus
- * `THRESHOLD_DEVIATIONS` standard deviations, at most 0.95. This rule carried over between all embedders it was tried on.
- */
+/** The mean cosine of the vectors of `unrelatedTexts` plus `THRESHOLD_DEVIATIONS` standard deviations, at most 0.95. */
 export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const cosines = vectors.flatMap((a, i) =>
     vectors.slice(i + 1).map((b) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0))

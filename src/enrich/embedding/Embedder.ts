@@ -25,17 +25,16 @@ export class EmbedderUnavailable extends Data.TaggedError("EmbedderUnavailable")
 
 /** Turns texts into vectors whose angles measure how similar the texts are in meaning. */
 export interface TextEmbedder {
-  /** Identifies the embedder that made a vector. */
+  /** Identifies the embedder of stored vectors. */
   readonly name: string
   /** Whether it answers at once, without the network. */
   readonly inProcess: boolean
-  /** The length of its vectors, if it is known without making one. */
   readonly dimensions: Option.Option<number>
-  /** The minimum similarity of related links, if measured for this embedder. */
+  /** The minimum similarity of related links, if measured. */
   readonly threshold: Option.Option<number>
   /**
-   * One unit vector per text, all with the same dimensions; the zero vector for a text without content. Vectors of
-   * searches are compared with those of links only; an embedder may weight them differently.
+   * One unit vector per text; the zero vector for a text without content. Vectors of searches are compared with those
+   * of links only.
    */
   readonly embed: (
     texts: ReadonlyArray<string>,
@@ -43,7 +42,6 @@ export interface TextEmbedder {
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
 }
 
-/** A server with OpenAI's embeddings API (https://platform.openai.com/docs/api-reference/embeddings). */
 export interface Endpoint {
   /** The base URL, or the full URL of the `embeddings` path. */
   readonly url: string
@@ -98,7 +96,6 @@ export const embeddingsAddress = (address: string): string => {
   return url.href
 }
 
-/** Scales a vector to length 1, for cosines; the zero vector stays zero. */
 const unit = (values: ReadonlyArray<number>): Float32Array => {
   const length = Math.hypot(...values)
   return Float32Array.from(values, (value) => (length > 0 ? value / length : 0))
@@ -128,7 +125,7 @@ const bodyOf = (model: string, texts: ReadonlyArray<string>) =>
     encoding_format: "float"
   })
 
-/** Sends one request and reads a successful response's whole body, so that `signal` covers the body too. */
+/** Reads the whole body, so that `signal` covers it too. */
 const post = async ({ key, url }: Endpoint, body: string, signal: AbortSignal) => {
   const authorization = Option.match(key, {
     onNone: () => ({}),
@@ -194,13 +191,10 @@ const builtInEmbedder: TextEmbedder = {
   embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? builtIn.embedQuery : builtIn.embed))
 }
 
-/** The embedder that the settings select, and the embedders behind stored vectors. */
 export class Embedder extends Context.Tag("Embedder")<
   Embedder,
   {
-    /** The embedder for new vectors. */
     readonly current: TextEmbedder
-    /** The embedder with this name, if it is still available. */
     readonly named: (name: string) => Option.Option<TextEmbedder>
   }
 >() {
@@ -229,7 +223,6 @@ export class Embedder extends Context.Tag("Embedder")<
     })
   )
 
-  /** Only the built-in embedder. */
   static readonly builtIn = Layer.succeed(this, {
     current: builtInEmbedder,
     named: (name) => (name === builtInEmbedder.name ? Option.some(builtInEmbedder) : Option.none())

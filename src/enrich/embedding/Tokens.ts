@@ -24,7 +24,10 @@ const named: ReadonlyMap<string, string> = new Map([
   ["f#", "fsharp"]
 ])
 
-/** Letters that Unicode normalization does not decompose into a letter and an accent. */
+/**
+ * At most 2,000 words in order: normalized (NFKC), in lower case, without accents, in the singular. The parts of a
+ * camelCase word follow it.
+ */
 const unaccented: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",

@@ -1,10 +1,7 @@
 const OFFSET_BASIS = 0x811c9dc5
 const PRIME = 0x01000193
 
-/**
- * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units of `text` from `start` to `end`, as an unsigned 32-bit number.
- * `seed` is the hash of the preceding text, so that parts need not be concatenated.
- */
+/** FNV-1a (Fowler, Noll and Vo) over UTF-16 units. `seed` is the hash of the preceding text. */
 export const fnv1a = (text: string, start = 0, end = text.length, seed = OFFSET_BASIS): number => {
   let hash = seed
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME)
@@ -12,10 +9,10 @@ export const fnv1a = (text: string, start = 0, end = text.length, seed = OFFSET_
 }
 
 /**
- * The word table's file format: little-endian, each part aligned to 4 bytes. Eight 32-bit numbers (magic, words,
- * dimensions, buckets, bytes of the words, IDF entries, hashed dimensions, 0); the words in UTF-8, one per line; the
- * centre, a 32-bit float per dimension; a 32-bit float scale per word; a 32-bit float scale per bucket; a byte per IDF
- * entry; the int8 rows of the words; the int8 rows of the buckets.
+ * The file format: little-endian, each part aligned to 4 bytes. Eight 32-bit numbers (magic, words, dimensions,
+ * buckets, bytes of the words, IDF entries, hashed dimensions, 0); the words in UTF-8, one per line; the centre, a
+ * 32-bit float per dimension; a 32-bit float scale per word; the same per bucket; a byte per IDF entry; the int8 rows
+ * of the words; those of the buckets.
  */
 export const MAGIC = 0x3142424c
 const HEADER_NUMBERS = 8
@@ -26,14 +23,12 @@ export const IDF_STEPS = 16
 /** Bytes to add to `length` to reach a multiple of 4. */
 export const padding = (length: number): number => -length & 3
 
-/** Lengths of the character n-grams that represent a word. */
 export const SHORTEST_GRAM = 3
 export const LONGEST_GRAM = 5
 
 /** Wraps a word in boundary marks, so that its start and end make distinct n-grams. */
 export const withBoundaryMarks = (word: string): string => `<${word}>`
 
-/** How many 3- to 5-grams a marked word of this length has. */
 export const countGrams = (length: number): number => {
   let count = 0
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) count += Math.max(0, length - size + 1)
@@ -45,7 +40,7 @@ export interface WordTable {
   readonly dimensions: number
   readonly hashedDimensions: number
   readonly numberOf: ReadonlyMap<string, number>
-  /** The mean unit vector of link descriptions in the training data: what all links have in common. */
+  /** The mean unit vector of link descriptions in the training data. */
   readonly centre: Float32Array
   readonly wordScales: Float32Array
   readonly wordCodes: Int8Array
@@ -55,9 +50,8 @@ export interface WordTable {
   readonly idf: Uint8Array
 }
 
-/** Parses a table in the file format above; throws if the bytes are invalid. */
+/** Throws if the bytes are invalid. */
 export const parseWordTable = (file: Uint8Array): WordTable => {
-  // The copy starts at offset 0 of its buffer: typed arrays need aligned offsets.
   const bytes = file.slice()
   if (bytes.length < HEADER_NUMBERS * 4) throw new Error("The word table is cut off.")
   const header = new Uint32Array(bytes.buffer, 0, HEADER_NUMBERS)
@@ -96,10 +90,7 @@ const SHORTEST_PART = 3
 /** The parts of a compound describe it less well than a word's own row describes the word. */
 const PART_WEIGHT = 0.7
 
-/**
- * Splits a compound into two known words, such as "data" and "base", preferring the pair whose rarer word is most
- * frequent. Undefined if there is no such pair.
- */
+/** Splits a compound such as "database" into two known words, preferring the pair whose rarer word is most frequent. */
 export const splitWord = (
   { numberOf }: Pick<WordTable, "numberOf">,
   word: string
@@ -132,9 +123,8 @@ const addSubwords = (into: Float32Array, table: WordTable, word: string, weight:
 const GUESSABLE = /^(?=.*[a-z])[\0-\x7f]{3,}$/
 
 /**
- * Adds a word's row, multiplied by `weight`, to `into`. An unknown ASCII word of three or more characters with a letter
- * uses the rows of two known words that form it, or else the mean of its 3- to 5-grams' buckets (Bojanowski et al.
- * 2017); other unknown words add nothing.
+ * An unknown ASCII word of three or more characters uses the rows of two known words that form it, or else the mean of
+ * its 3- to 5-grams' buckets (Bojanowski et al. 2017); other unknown words add nothing.
  */
 export const addWord = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
   const number = table.numberOf.get(word)

@@ -6,15 +6,12 @@ const MAX_COOKIES = 50
 const MAX_COOKIE = 4_096
 const MAX_SENT = 8_192
 
-/** The cookies of one fetch. */
 export interface Cookies {
-  /** Takes the cookies that a response from `url` sets. */
   readonly take: (url: URL, headers: Headers) => void
-  /** The `Cookie` header of a request to `url`; undefined if no cookie is for it. */
+  /** Undefined if no cookie is for `url`. */
   readonly headerFor: (url: URL) => string | undefined
 }
 
-/** A cookie and the host that it is for, or the domain with its subdomains. */
 interface Kept {
   readonly cookie: Cookie
   readonly host: string
@@ -38,10 +35,7 @@ const defaultPath = ({ pathname }: URL) => pathname.slice(0, pathname.lastIndexO
 const isOnPath = (pathname: string, path: string) =>
   pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`)
 
-/**
- * Keeps the cookies that servers set during one fetch, for its later redirects: many sites send visitors in circles
- * until these return. A cookie goes to the host that set it, or to hosts of the same registered domain if it says so.
- */
+/** The cookies of one fetch: many sites redirect in circles until these return. */
 export const makeCookies = (): Cookies => {
   const kept = new Map<string, Kept>()
 

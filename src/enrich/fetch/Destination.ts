@@ -17,10 +17,7 @@ const notGlobal: ReadonlyArray<[ipaddr.IPv6, number]> = [
 ].map((range) => ipaddr.IPv6.parseCIDR(range))
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
-/**
- * Whether a fetch for an untrusted URL may connect to an address: public unicast, and not private, loopback,
- * link-local, shared, mapped, translated or tunnelled. False for an invalid address.
- */
+/** False for private, loopback, link-local, shared, mapped, translated, tunnelled and invalid addresses. */
 export const isPublic = (address: string): boolean => {
   if (address.includes("%") || isIP(address) === 0) return false
   const ip = ipaddr.parse(address)
@@ -30,14 +27,13 @@ export const isPublic = (address: string): boolean => {
 
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }
 
-/** A URL's port, or its scheme's default. */
 export const portOf = (url: URL): string => url.port || (defaultPorts[url.protocol] ?? "")
 
 const isDefaultPort = (port: string) => port === "80" || port === "443"
 
 /**
- * Whether the owner has allowed a destination that would otherwise be refused: `allow` is FETCH_ALLOW, comma-separated
- * `host[:port]`. A host without a port allows ports 80 and 443; invalid entries allow nothing.
+ * `allow` is FETCH_ALLOW, comma-separated `host[:port]`. A host without a port allows ports 80 and 443; invalid entries
+ * allow nothing.
  */
 export const isAllowed = (url: URL, allow: string): boolean =>
   allow.split(",").some((entry) => {
@@ -61,15 +57,13 @@ export const literalOf = (url: URL): string | undefined => {
   return isIP(host) === 0 ? undefined : host
 }
 
-/** Maximum concurrent lookups; further ones wait. A hanging lookup costs a few kilobytes for some seconds. */
+/** A hanging lookup costs a few kilobytes for some seconds. */
 const MAX_LOOKUPS = 512
-/** Maximum time for a lookup, including the wait for its turn. */
 const LOOKUP_TIMEOUT = "5 seconds"
 
 /**
- * A resolver over these name sources. Untrusted names go only to the hosts file and DNS, where a hanging lookup occupies no
- * thread, unless no name server can be reached. `system` may occupy a pool thread for minutes, so it runs one lookup at a
- * time.
+ * Untrusted names go only to the hosts file and DNS, where a hanging lookup occupies no thread, unless no name server
+ * can be reached. `system` may occupy a pool thread for minutes, so it runs one lookup at a time.
  */
 const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemLookUp = systemLookUp) {
   const scope = yield* Effect.scope
@@ -101,8 +95,8 @@ const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemL
 
   return {
     /**
-     * Returns every address of the name; empty if it has none or the lookup takes more than five seconds. `trusted`:
-     * the owner has listed the host, so names that only this machine or its network knows are looked up too.
+     * Empty if the name has no address. `trusted`: the owner has listed the host, so names that only this network knows
+     * are looked up too.
      */
     lookup: Effect.fn("Resolver.lookup")((name: string, trusted: boolean) =>
       Effect.timeoutTo(ask(name, trusted), {
@@ -114,13 +108,11 @@ const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemL
   }
 })
 
-/** Resolves host names to addresses. */
 export class Resolver extends Context.Tag("Resolver")<
   Resolver,
   Effect.Effect.Success<ReturnType<typeof make>>
 >() {
   static readonly over = (...given: Parameters<typeof make>) => Layer.scoped(Resolver, make(...given))
 
-  /** A resolver over this machine's name servers and hosts file. */
   static readonly layer = Resolver.over(dnsResolver)
 }

@@ -6,10 +6,7 @@ import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 /** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
 export const directOptions = { redirect: "manual", proxy: false } as const
 
-/**
- * Passes the first `limit` bytes through, then ends the stream. A transform of web streams instead of `boundedBytes`,
- * because the clients that use such a `fetch` read the response themselves.
- */
+/** Ends the stream after `limit` bytes. Clients that use such a `fetch` read the response themselves. */
 const firstBytes = (limit: number) => {
   let left = limit
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -29,14 +26,13 @@ export const directFetch =
     return new Response(response.body?.pipeThrough(firstBytes(maxBytes)) ?? null, response)
   }
 
-/** The delay that a `Retry-After` header asks for, if any; `now` is in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export const retryAfter = (
   header: string | null | undefined,
   now: number
 ): Option.Option<Duration.Duration> =>
   Option.map(Option.fromNullable(retryAfterMillis(header, now)), Duration.millis)
 
-/** An HTTP response with its body read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers.Headers
@@ -45,15 +41,15 @@ export interface Answer {
 
 const isSpent = ({ headers }: Answer) => headers["x-ratelimit-remaining"] === "0"
 
-/** Whether GitHub's primary or secondary rate limit refused a request: a 403 may also be a permanent refusal. */
+/** A 403 of GitHub may also be a permanent refusal. */
 export const isRateLimited = (answer: Answer): boolean =>
   answer.status === 429 ||
   (answer.status === 403 &&
     (answer.headers["retry-after"] !== undefined || isSpent(answer) || /rate limit/i.test(answer.body)))
 
 /**
- * How long to make no requests to GitHub, in milliseconds: `Retry-After`, or else the time until a spent limit resets,
- * or else one minute; one hour at most (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+ * In milliseconds: `Retry-After`, or the time until a spent limit resets, or a minute; one hour at most
+ * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
  */
 export const rateLimitPauseMillis = (answer: Answer, now: number): number => {
   const reset = Number(answer.headers["x-ratelimit-reset"]) * 1000 - now

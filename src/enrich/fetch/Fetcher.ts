@@ -7,7 +7,7 @@ import { type Cookies, makeCookies } from "./Cookies.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf, Resolver } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
 
-/** The first decoded bytes of a body; `cut` if the body was longer or broke off. */
+/** `cut`: the body was longer, or broke off. */
 interface LimitedBody {
   readonly bytes: Uint8Array
   readonly cut: boolean
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, CompressionFormat>> = {
   deflate: "deflate"
 }
 
-/** The decoder for a `Content-Encoding`: null if there is nothing to decode, undefined if the encoding is unknown. */
+/** Null if there is nothing to decode, undefined if the encoding is unknown. */
 const decoderFor = (encoding: string | null): DecompressionStream | null | undefined => {
   const name = (encoding ?? "").trim().toLowerCase()
   if (name === "" || name === "identity") return null
@@ -29,7 +29,6 @@ const decoderFor = (encoding: string | null): DecompressionStream | null | undef
   return format && new DecompressionStream(format)
 }
 
-/** Whether a body with this `Content-Encoding` can be read. */
 export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
 
 /** How much longer than its content a compressed body may be, in bytes: formats add a header and little else. */
@@ -45,13 +44,12 @@ async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit:
   }
 }
 
-/** How many bytes of a body decide its limit, at least. */
 const BEGINNING = 2_048
 
 /**
- * Decodes a body up to `maxBytes`, then stops the transfer: a decompression bomb is never held in memory, and no more
- * is transferred than `maxBytes` can compress to. `limitOf` may lower the limit by the beginning of the body. Rejects if
- * the transfer or its encoding fails before the first decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
+ * Decodes a body up to `maxBytes`, then stops the transfer, so that a decompression bomb is never held in memory.
+ * `limitOf` may lower the limit by the beginning of the body. Rejects if the transfer or its encoding fails before the
+ * first decoded byte.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
@@ -66,7 +64,6 @@ export const readLimited = async (
   const reader = (decoder ? encoded.pipeThrough(decoder) : encoded).getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0
-  /** The body's own limit, once enough of it is known. */
   let limit: number | undefined
   try {
     for (;;) {
@@ -88,7 +85,6 @@ export const readLimited = async (
   }
 }
 
-/** A request without its address. */
 type Asked = Pick<FetchOptions, "accept" | "method" | "referer"> & { readonly cookie?: string }
 
 const headersFor = (url: URL, { accept, cookie, referer }: Asked) => ({
@@ -111,10 +107,8 @@ const pinned = (url: URL, address: string): string => {
 }
 
 /**
- * Requests `url` from one address of its host, using the host's name in the request and to verify its certificate.
- * Follows no redirects.
- *
- * Fails with one word, because the underlying error contains the address.
+ * Requests `url` from one address of its host, under the host's name. Follows no redirects. Fails with one word,
+ * because the underlying error contains the address.
  */
 export const requestFrom = (address: string, url: URL, asked: Asked, signal: AbortSignal) =>
   Effect.tryPromise({
@@ -132,7 +126,6 @@ export const requestFrom = (address: string, url: URL, asked: Asked, signal: Abo
     catch: () => "unreachable" as const
   })
 
-/** Closes the connection when `use` ends in any way, so that an unread or slow body holds no resources. */
 const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => new AbortController()),
@@ -145,7 +138,6 @@ const movesForGood = (status: number) => status === 301 || status === 308
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
-/** The target of a redirect; null if the response is not a redirect. */
 const locationOf = ({ headers, status }: Response): string | null => {
   const location = isRedirect(status) ? headers.get("location") : null
   // `fetch` decodes each byte as one character. In escapes, the bytes reach the server as it wrote them, in any
@@ -153,7 +145,7 @@ const locationOf = ({ headers, status }: Response): string | null => {
   return location?.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`) ?? null
 }
 
-/** Why a fetch failed. `reason` is safe to log: it contains no address. */
+/** `reason` is safe to log: it contains no address. */
 export class FetchError extends Data.TaggedError("FetchError")<{
   readonly reason:
     | "bad-address"
@@ -166,7 +158,7 @@ export class FetchError extends Data.TaggedError("FetchError")<{
     | "status"
   /** The HTTP status, if the reason is `status`. */
   readonly status?: number
-  /** How long the server asks to wait before the next request, in milliseconds, if it does. */
+  /** In milliseconds, as the server asks. */
   readonly pause?: number
 }> {
   /** Whether the failure is permanent: the same fetch would fail again tomorrow. */
@@ -177,11 +169,9 @@ export class FetchError extends Data.TaggedError("FetchError")<{
 }
 
 export interface FetchOptions {
-  /** Sent as `Accept`. */
   readonly accept: string
-  /** `HEAD` asks for the headers alone. */
   readonly method?: "GET" | "HEAD"
-  /** The page that shows what is fetched; servers learn its origin alone. */
+  /** The page that shows the file; servers learn its origin alone. */
   readonly referer?: URL
   /** Accepts a media type (lower case, no parameters; empty if none was sent); others fail with `content-type`. */
   readonly readable: (mediaType: string) => boolean
@@ -189,25 +179,19 @@ export interface FetchOptions {
   readonly maxBytes: number
   /** A lower limit for a body of more than 2 KB by its beginning, whatever type the server states. */
   readonly maxBytesOf?: (beginning: Uint8Array) => number
-  /**
-   * Accepts an error status: its response is returned if its body can be read. Without it, and for other error statuses,
-   * the fetch fails with `status`.
-   */
+  /** Accepts an error status, whose response is then returned if its body can be read. */
   readonly readsStatus?: (status: number) => boolean
 }
 
-/** A response that can be read. */
 export interface Fetched {
-  /** The final URL, after redirects. */
   readonly url: URL
-  /** The URLs that redirected, starting with the requested one; excludes `url`. */
+  /** Starting with the requested URL; without `url`. */
   readonly redirects: ReadonlyArray<string>
   /** Whether all of these redirects are permanent; true for a page without redirects. */
   readonly isPermanent: boolean
   /** From 200 to 299, or a status that `readsStatus` accepted. */
   readonly status: number
   readonly headers: Headers
-  /** The `Content-Type` header as sent. */
   readonly contentType: string | null
   readonly body: Uint8Array
   /** Whether the body was cut at `maxBytes` or the transfer broke off. */
@@ -216,7 +200,7 @@ export interface Fetched {
   readonly follow: (location: string) => Effect.Effect<Fetched, FetchError>
 }
 
-/** How far a fetch has come: the redirects so far, the time left, and the cookies that its servers have set. */
+/** How far a fetch has come. */
 interface Way extends Pick<Fetched, "redirects" | "isPermanent"> {
   readonly left: Duration.Duration
   readonly cookies: Cookies
@@ -225,10 +209,10 @@ interface Way extends Pick<Fetched, "redirects" | "isPermanent"> {
 }
 
 export interface FetchLimits {
-  /** Total time from the first lookup to the last byte, excluding time spent waiting for a turn. */
+  /** From the first lookup to the last byte, without the time spent waiting for a turn. */
   readonly timeout: Duration.DurationInput
   readonly redirects: number
-  /** How many of a host's addresses to try, in order, until one can be reached. */
+  /** How many of a host's addresses are tried. */
   readonly addresses: number
   readonly perHost: number
   readonly inAll: number
@@ -249,7 +233,7 @@ export const isExempt = (url: URL): Effect.Effect<boolean> =>
     Option.exists((list) => isAllowed(url, list))
   )
 
-/** Makes a fetcher with its own limits; `request` sends one request to a checked address. */
+/** `request` sends one request to a checked address. */
 export const make = Effect.fnUntraced(function* (
   limits: FetchLimits,
   request: typeof requestFrom = requestFrom
@@ -257,7 +241,7 @@ export const make = Effect.fnUntraced(function* (
   const resolver = yield* Resolver
   const withinHostLimits = yield* makeHostLimits(limits.perHost, limits.inAll)
 
-  /** The addresses to connect to, best first; fails unless every address of the host is allowed. */
+  /** Best first; fails unless every address of the host is allowed. */
   const destinations = Effect.fnUntraced(function* (url: URL, allowed: boolean) {
     if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
     const literal = literalOf(url)
@@ -297,7 +281,6 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  /** Requests one hop: returns the content, or the redirect target. */
   const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions, cookies: Cookies) =>
     connected((signal) =>
       Effect.gen(function* () {
@@ -315,9 +298,9 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /**
-   * Fetches a URL and follows its redirects. Each hop looks up its name before it waits for a turn at its host, so that
-   * slow lookups do not hold up pages that can be read. FETCH_ALLOW exempts a hop only if every earlier hop was exempt,
-   * because a stranger's page chooses its redirect target.
+   * Each hop looks up its name before it waits for a turn at its host, so that slow lookups delay no other page.
+   * FETCH_ALLOW exempts a hop only if every earlier hop was exempt, because a stranger's page chooses its redirect
+   * target.
    */
   const follow = (url: URL, options: FetchOptions, way: Way): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
@@ -379,10 +362,8 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * Fetches public pages for enrichment, with bounds on time, size, redirects and destination.
- *
- * All requests to saved URLs go through this module. Each hop, redirects included, looks up its host name once, checks
- * all of the host's addresses and connects to a checked one.
+ * All requests to saved URLs go through this module, with bounds on time, size, redirects and destination. Each hop
+ * looks up its host name once, checks all addresses and connects to a checked one.
  */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,

@@ -1,6 +1,6 @@
 import { Duration, Effect, FiberRef } from "effect"
 
-/** The purpose of a fetch: a response that a person waits for, a chat message, or background work. */
+/** A person waits for a `capture`. */
 type Lane = "capture" | "chat" | "background"
 const lanes: ReadonlyArray<Lane> = ["capture", "chat", "background"]
 
@@ -12,19 +12,17 @@ export const inLane =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(work, current, lane)
 
-/** A fetch that takes longer than this counts as slow and frees its lane's place for the next one. */
+/** A slower fetch frees its lane's place for the next one. */
 const SLOW_AFTER = Duration.seconds(2)
 /** Maximum slow fetches per place of a lane. */
 const SLOW_PER_PLACE = 4
 
 interface Host {
   running: number
-  /** The lane that took the last turn. */
   last: Lane
   readonly waiting: Record<Lane, Array<() => void>>
 }
 
-/** Grants turns at each host: `perHost` at once, rotating among the waiting lanes. */
 const makeTurns = (perHost: number) => {
   const hosts = new Map<string, Host>()
 
@@ -75,7 +73,7 @@ const makeTurns = (perHost: number) => {
   return { enter, leave }
 }
 
-/** Makes one lane's limit of `most` concurrent fetches. A slow fetch swaps its place for a slow one. */
+/** A slow fetch swaps its place for a slow one. */
 const makePlaces = Effect.fnUntraced(function* (most: number) {
   const places = yield* Effect.makeSemaphore(most)
   const slow = yield* Effect.makeSemaphore(most * SLOW_PER_PLACE)
@@ -103,8 +101,8 @@ const makePlaces = Effect.fnUntraced(function* (most: number) {
 })
 
 /**
- * Limits concurrent fetches to `perHost` per host and, in each lane, to `inAll` that are not slow, so that a slow host
- * or another lane's backlog does not hold up other fetches.
+ * At most `perHost` fetches per host and, in each lane, `inAll` that are not slow, so that no host and no lane holds up
+ * the others.
  */
 export const makeHostLimits = Effect.fnUntraced(function* (perHost: number, inAll: number) {
   const { enter, leave } = makeTurns(perHost)

@@ -5,35 +5,30 @@ import { directFetch } from "./DirectFetch.ts"
 import { FetchError, Fetcher } from "./Fetcher.ts"
 
 /**
- * A server did not answer a probe as expected. The error contains no address and no credential.
- *
- * `refused`: the server rejected the credential. `missing`: it has no such resource. `limited`: it received too many
- * requests. `status`: any other status. `garbage`: the response has an unexpected shape.
+ * A server did not answer a probe as expected. Contains no address and no credential. `refused`: the credential;
+ * `missing`: the resource; `limited`: too many requests; `garbage`: an unexpected shape.
  */
 export class ProbeError extends Data.TaggedError("ProbeFailed")<{
   readonly reason: "unreachable" | "timeout" | "refused" | "missing" | "limited" | "status" | "garbage"
-  /** The HTTP status, if it caused the failure. */
   readonly status?: number
 }> {}
 
-/** Classifies an error status. */
 export const statusFailed = (status: number): ProbeError => {
   if (status === 401 || status === 403) return new ProbeError({ reason: "refused", status })
   if (status === 404) return new ProbeError({ reason: "missing", status })
   return new ProbeError({ reason: status === 429 ? "limited" : "status", status })
 }
 
-/** Maximum response size, in bytes; longer responses are cut. */
+/** In bytes; longer responses are cut. */
 const MAX_BYTES = 65_536
 
-/** A response with its body read. */
 interface Probed {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** Sends a GET that follows no redirect and ends within `timeout`, including the body. */
+/** Follows no redirect and ends within `timeout`, including the body. */
 export const probe = (
   url: string,
   headers: Record<string, string>,
@@ -49,10 +44,10 @@ export const probe = (
 
 const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 
-/** Maximum size of a health report, in bytes; real ones are far shorter. */
+/** In bytes; real health reports are far shorter. */
 const MAX_HEALTH_BYTES = 4_096
 
-/** Fetches a Linkbower's health report from `/healthz` below `base`, which may be any address on this machine. */
+/** Asks `/healthz` below `base`, which may be any address on this machine. */
 export const fetchHealth = Effect.fn("Probe.fetchHealth")(function* (
   base: string,
   timeout: Duration.DurationInput
@@ -63,7 +58,7 @@ export const fetchHealth = Effect.fn("Probe.fetchHealth")(function* (
   return yield* status === 200 ? new ProbeError({ reason: "garbage" }) : statusFailed(status)
 })
 
-/** Fetches a public URL: returns the final URL, and the version if a Linkbower's health report answers there. */
+/** The final URL, and the version if a Linkbower answers there. */
 export const fetchPublicHealth = Effect.fn("Probe.fetchPublicHealth")(function* (
   address: URL,
   timeout: Duration.DurationInput
@@ -76,7 +71,6 @@ export const fetchPublicHealth = Effect.fn("Probe.fetchPublicHealth")(function* 
   return { url, version: Option.map(health, ({ version }) => version) }
 })
 
-/** The offset of this machine's clock from a server's, in milliseconds; positive if this one is ahead. */
 interface Difference {
   readonly host: string
   readonly millis: number
@@ -86,7 +80,6 @@ interface Difference {
 const HALF_A_SECOND = 500
 
 const make = Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
-  /** One difference per recorded response. */
   differences: Ref.get(all),
   /** Records a response that has just arrived; ignores cached responses (`Age`) and those without a date. */
   record: Effect.fnUntraced(function* (url: string, headers: Headers) {
@@ -98,7 +91,9 @@ const make = Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
   })
 }))
 
-/** Collects clock differences from the `Date` headers of servers' responses (RFC 9110, section 6.6.1). */
+/**
+ * Clock differences in milliseconds from `Date` headers (RFC 9110, section 6.6.1); positive if this machine is ahead.
+ */
 export class ServerDates extends Context.Tag("ServerDates")<
   ServerDates,
   Effect.Effect.Success<typeof make>
@@ -106,7 +101,7 @@ export class ServerDates extends Context.Tag("ServerDates")<
   static readonly layer = Layer.effect(ServerDates, make)
 }
 
-/** An HTTP client that records the date of every response, for services that send requests through a client. */
+/** Records the date of every response. */
 const dated = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
@@ -117,5 +112,4 @@ const dated = Layer.effect(
   })
 ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** The services that probes of other servers need. */
 export const probeLayer = Layer.provideMerge(dated, ServerDates.layer)

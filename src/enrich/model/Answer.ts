@@ -8,7 +8,6 @@ import { nameOfModel } from "./ModelRequest.ts"
 
 const MAX_SUMMARY = 1000
 
-/** The JSON Schema the model's answer must follow: a summary, tags and a category. */
 export const ANSWER_SCHEMA = {
   type: "object",
   properties: {
@@ -37,11 +36,7 @@ const textOf = Schema.decodeUnknownOption(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
 )
 
-/**
- * The JSON value in a Messages API response, from its text or a tool call's input.
- *
- * None if there is no JSON or the model refused to answer.
- */
+/** The JSON in a Messages API response, from its text or a tool call's input. None if the model refused to answer. */
 export const jsonOfMessage = (message: unknown): Option.Option<unknown> =>
   Option.flatMap(messageOf(message), ({ content, stop_reason }) => {
     if (stop_reason === "refusal") return Option.none()
@@ -76,11 +71,9 @@ const isEmptyAnswer = Schema.is(
 )
 
 /**
- * Extracts the usable fields of the model's answer: a summary of at most 1,000 characters, normalized tags, and a
- * category, replaced by one of `known` if they differ only in spelling. Ignores all other fields.
- *
- * A missing or unusable field falls back separately: to an empty summary, no tags or no category. None if no field is
- * usable, unless all of them are empty, which is an answer too.
+ * A summary of at most 1,000 characters, normalized tags, and a category, replaced by one of `known` if they differ
+ * only in spelling. A missing or unusable field falls back separately. None if no field is usable, unless all of them
+ * are empty, which is an answer too.
  */
 export const summaryOf =
   (known: ReadonlyArray<string>) =>
@@ -102,11 +95,10 @@ export const summaryOf =
 
 const modelOf = Schema.decodeUnknownOption(Schema.Struct({ model: Schema.String }))
 
-/** The model that a message names, else the one that was asked for. */
 export const nameOfMessage = (message: unknown, asked: Option.Option<string>): string | undefined =>
   nameOfModel(Option.getOrUndefined(modelOf(message))?.model, asked)
 
-/** The token counts that a message reports; none if it reports none. */
+/** None if the message reports none. */
 export const tokensOfMessage = (
   message: unknown
 ): Option.Option<{ readonly input: number; readonly output: number }> =>

@@ -12,7 +12,7 @@ const parse = Schema.decodeOption(Schema.parseJson())
 /** Marks at the end of a model's reasoning, in the templates of the common open models. */
 const endsOfReasoning = ["</think>", "</thinking>", "</reasoning>", "<|channel|>final<|message|>"]
 
-/** The text after the model's reasoning; empty if the reasoning was cut off before its end. */
+/** Empty if the reasoning was cut off before its end. */
 const withoutReasoning = (text: string): string => {
   const end = Math.max(
     ...endsOfReasoning.map((mark) => {
@@ -25,8 +25,8 @@ const withoutReasoning = (text: string): string => {
 }
 
 /**
- * The text from the brace at `start` to its counterpart, with what small models write between them made valid: commas
- * before a closing bracket are dropped, line breaks in strings escaped. Undefined if the brace is not closed.
+ * The text from the brace at `start` to its counterpart, made valid: small models write commas before closing brackets
+ * and line breaks in strings. Undefined if the brace is not closed.
  */
 const objectAt = (
   text: string,
@@ -65,7 +65,6 @@ const objectAt = (
   return undefined
 }
 
-/** The JSON objects in a text, outermost only. */
 const objectsIn = (text: string): ReadonlyArray<unknown> => {
   const found: Array<unknown> = []
   const brace = /\{\s*"/g
@@ -85,9 +84,8 @@ const objectsIn = (text: string): ReadonlyArray<unknown> => {
 }
 
 /**
- * The JSON in a model's answer: the whole text after its reasoning, or else the one object in it, fenced or among prose.
- *
- * None if there is no object, or several: then it is unclear which is meant.
+ * The whole text after the reasoning, or else the one object in it, fenced or among prose. None if several objects
+ * could be meant.
  */
 export const jsonOfText = (answer: string): Option.Option<unknown> => {
   if (answer.length > MAX_WITH_REASONING) return Option.none()

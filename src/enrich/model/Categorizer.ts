@@ -6,7 +6,6 @@ import { categoryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
 import { categoriesElement, excerpts, fencedElement, languageRule, tagsElement } from "./Prompt.ts"
 
-/** The stored fields of a link that the model categorizes it by. */
 export interface Categorizable {
   readonly id: number
   readonly title: string
@@ -14,7 +13,7 @@ export interface Categorizable {
   readonly description: string
   /** The prompt excludes private tags. */
   readonly tags: ReadonlyArray<string>
-  /** The page's readable text, one paragraph per line. */
+  /** One paragraph per line. */
   readonly text: string
 }
 
@@ -50,7 +49,6 @@ const SCHEMA = {
 const answerOf = Schema.decodeUnknownOption(Schema.Struct({ links: Schema.Array(Schema.Unknown) }))
 const lineOf = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.Int, category: Schema.String }))
 
-/** The usable lines of an answer: requested links, each with its category. */
 const categoriesOf =
   (links: ReadonlyArray<Categorizable>, known: ReadonlyArray<string>) =>
   (answer: unknown): Option.Option<ReadonlyMap<number, string>> =>
@@ -68,7 +66,6 @@ const categoriesOf =
       return found
     })
 
-/** The prompt's description of a link, including the excerpt of its page. */
 const describe = (
   { description, id, summary, tags, title }: Categorizable,
   excerpt: string | undefined
@@ -96,7 +93,7 @@ const describeAll = (links: ReadonlyArray<Categorizable>): ReadonlyArray<string>
 }
 
 const make = Effect.map(LanguageModel, (model) => ({
-  /** Returns categories by link id; links without a usable answer are missing. */
+  /** By link id; links without a usable answer are missing. */
   categorize: Effect.fn("Categorizer.categorize")(function* (
     links: ReadonlyArray<Categorizable>,
     categories: ReadonlyArray<CategoryCount>
@@ -117,7 +114,7 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-/** Asks the model for the categories of many links in one call, from their stored fields. */
+/** Asks for the categories of many links in one call, from their stored fields. */
 export class Categorizer extends Context.Tag("Categorizer")<
   Categorizer,
   Effect.Effect.Success<typeof make>

@@ -21,7 +21,7 @@ const REASONING_TOKENS = 3072
 /** How much of an error's body is read for what the server rejects, in UTF-16 units. */
 const MAX_ERROR = 4_000
 
-/** The address of `path` under a base URL, which may lack its version or name the path itself; invalid ones unchanged. */
+/** `base` may lack its version or name the path itself; invalid ones unchanged. */
 const addressOf = (base: string, path: "chat/completions" | "models"): string => {
   if (!URL.canParse(base.trim())) return base
   const url = new URL(base.trim())
@@ -55,7 +55,6 @@ const bodyOf = (
     ...(format === "object" ? { response_format: { type: "json_object" } } : {})
   })
 
-/** The headers of a request, with the key if there is one. */
 const headersOf = ({ key }: ModelChoice): Record<string, string> => ({
   "content-type": "application/json",
   ...(Option.isSome(key) ? { authorization: `Bearer ${Redacted.value(key.value)}` } : {})
@@ -109,7 +108,6 @@ const isStream = (type: string | null, body: string) =>
 const textOf = (content: (typeof Content)["Type"] | null | undefined): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text }) => text).join("")
 
-/** The answer in a response, or in the events of a stream. */
 const replyOf = (completions: ReadonlyArray<Completion>, asked: Option.Option<string>): Reply => {
   const choices = completions.flatMap((one) => one.choices.slice(0, 1))
   const said = choices.flatMap(({ delta, message }) => message ?? delta ?? [])
@@ -126,7 +124,6 @@ const replyOf = (completions: ReadonlyArray<Completion>, asked: Option.Option<st
   }
 }
 
-/** The failure that a router reports inside a successful response, if it does. */
 const failureWithin = (completions: ReadonlyArray<Completion>): RequestFailed | undefined => {
   if (completions.some(({ choices }) => choices.length > 0)) return undefined
   const error = Option.firstSomeOf(
@@ -137,7 +134,6 @@ const failureWithin = (completions: ReadonlyArray<Completion>): RequestFailed | 
   return statusFailure(code !== undefined && code >= 400 ? code : 400)
 }
 
-/** Sends the request once; an error's body comes back with its status. */
 const post = async (choice: ModelChoice, body: string, limits: RequestLimits, signal: AbortSignal) => {
   const response = await directFetch(limits.maxBytes)(
     addressOf(
@@ -150,10 +146,9 @@ const post = async (choice: ModelChoice, body: string, limits: RequestLimits, si
 }
 
 /**
- * Asks a server with an OpenAI-compatible API by `POST …/chat/completions`.
- *
- * What the server rejects is left out of the next request; `abilities` remembers that once a request has succeeded. Ends
- * within `timeout`, including the body, reads at most `maxBytes`, follows no redirect, and aborts when interrupted.
+ * Asks a server with an OpenAI-compatible API. The next request leaves out what the server rejects; `abilities`
+ * remembers that once a request has succeeded. Ends within `timeout`, including the body, reads at most `maxBytes`,
+ * follows no redirect, and aborts when interrupted.
  */
 export const request = (
   choice: ModelChoice,
@@ -194,7 +189,7 @@ const MAX_PROBE_BYTES = 4 * 1024 * 1024
 const Models = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
 const decodeModels = Schema.decodeOption(Schema.parseJson(Models))
 
-/** Sends one request for a probe and records the server's date. */
+/** Records the server's date. */
 const ask = Effect.fnUntraced(function* (address: string, init: RequestInit) {
   const dates = yield* ServerDates
   const { response, text } = yield* Effect.tryPromise({

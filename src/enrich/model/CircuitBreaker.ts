@@ -1,14 +1,13 @@
 import { Cause, Clock, Data, Duration, Effect, Exit, Ref } from "effect"
 import { Measure } from "../../telemetry/Metrics.ts"
 
-/** The call was rejected because earlier calls failed and the pause after them is not over. */
 export class CircuitOpen extends Data.TaggedError("CircuitOpen") {}
 
-/** Admits calls until too many fail in a row, then rejects them at once for a while (Nygard, "Release It!"). */
+/** Admits calls until too many fail in a row, then rejects them for a while (Nygard, "Release It!"). */
 export interface CircuitBreaker {
-  /** Runs `call`, or fails with `CircuitOpen`. An interrupted call counts as neither success nor failure. */
+  /** An interrupted call counts as neither success nor failure. */
   readonly protect: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | CircuitOpen, R>
-  /** Closes the breaker and clears its failure count, for use when the server has been replaced. */
+  /** For use when the server has been replaced. */
   readonly reset: Effect.Effect<void>
 }
 
@@ -22,10 +21,7 @@ const { Closed, Open, Probing } = Data.taggedEnum<State>()
 
 type Admission = "call" | "probe" | "refuse"
 
-/**
- * Makes a breaker that opens after `failures` consecutive failures. After `openFor` it admits one call as a probe:
- * success closes the breaker, failure opens it for `openFor` again.
- */
+/** After `openFor` the breaker admits one call as a probe. */
 export const make = Effect.fn("CircuitBreaker.make")(function* (options: {
   readonly name: string
   readonly failures: number

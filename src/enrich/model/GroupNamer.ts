@@ -6,7 +6,7 @@ import { cleanLine } from "../../shared/Text.ts"
 import { LanguageModel } from "./LanguageModel.ts"
 import { fencedElement, languageRule, tagsElement } from "./Prompt.ts"
 
-/** A link of a group, as the model is shown it. Notes are left out: the names of collections can become public. */
+/** Notes are left out: the names of collections can become public. */
 interface GroupMember {
   readonly title: string
   readonly description: string
@@ -15,7 +15,7 @@ interface GroupMember {
   readonly tags: ReadonlyArray<string>
 }
 
-/** A group of similar links: its size, and the links that are most typical of it. */
+/** The size of a group, and its most typical links. */
 export interface Group {
   readonly size: number
   readonly members: ReadonlyArray<GroupMember>
@@ -24,7 +24,6 @@ export interface Group {
 /** Groups per call, and maximum number of calls: further groups keep the names made of their words. */
 const GROUPS = 25
 const MOST_CALLS = 8
-/** Maximum number of groups that the model is asked to name. */
 export const MOST_GROUPS = GROUPS * MOST_CALLS
 /** Members shown per group, and maximum length of their fields, in UTF-16 units: about 6,000 tokens per call. */
 const MEMBERS = 6
@@ -63,7 +62,6 @@ const lineOf = Schema.decodeUnknownOption(Schema.Struct({ number: Schema.Int, na
 const isName = (text: string): boolean =>
   /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_PROPOSED_NAME
 
-/** The usable names of an answer, by the index of the group. */
 const namesIn = (answer: unknown, groups: number): ReadonlyMap<number, string> => {
   const names = new Map<number, string>()
   for (const line of Option.match(answerOf(answer), { onNone: () => [], onSome: (all) => all.groups })) {
@@ -94,8 +92,8 @@ const describeGroup = ({ members, size }: Group, index: number): string =>
 
 const make = Effect.map(LanguageModel, (model) => ({
   /**
-   * Returns names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name
-   * are missing: all of them without a model, and the rest once a call has failed or has named none.
+   * Names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name are
+   * missing.
    */
   name: Effect.fn("GroupNamer.name")(function* (groups: ReadonlyArray<Group>) {
     const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
@@ -125,7 +123,6 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-/** Asks the model to name groups of links, many in one call. */
 export class GroupNamer extends Context.Tag("GroupNamer")<GroupNamer, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(GroupNamer, make)
 }

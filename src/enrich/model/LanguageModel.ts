@@ -19,13 +19,11 @@ export class ModelError extends Data.TaggedError("ModelError")<{
   readonly reason: RequestFailed["reason"] | "not-configured" | "circuit-open"
 }> {}
 
-/** A prompt whose answer is JSON. */
 export interface Question<A> extends Prompt {
-  /** Decodes the answer's JSON; none counts as a failed answer, like invalid JSON. `model` gave it, if that is known. */
+  /** None counts as a failed answer, like invalid JSON. */
   readonly decode: (answer: unknown, model?: string) => Option.Option<A>
 }
 
-/** Says to the owner why the model gave no usable answer, without a full stop. */
 export const modelFailures: Readonly<Record<ModelError["reason"], string>> = {
   "not-configured": "No model is configured",
   "circuit-open": "The model has failed repeatedly",
@@ -36,21 +34,20 @@ export const modelFailures: Readonly<Record<ModelError["reason"], string>> = {
   unavailable: "The model is not available"
 }
 
-/** Limits of one question, and of the circuit breaker. */
+/** The circuit breaker's limits too. */
 export interface Limits extends RequestLimits {
   readonly retries: number
   readonly firstDelay: Duration.DurationInput
   /** The longest delay between retries, also when `Retry-After` asks for more. */
   readonly longestDelay: Duration.DurationInput
-  /** Time for a question including its retries: less than that after which enrichment stops waiting. */
+  /** For a question including its retries. */
   readonly deadline: Duration.DurationInput
-  /** `timeout`, `deadline` and `maxBytes` for a model that may be slow, and whose server may stream its reasoning. */
+  /** For a model that may be slow, and whose server may stream its reasoning. */
   readonly slow: RequestLimits & { readonly deadline: Duration.DurationInput }
   readonly failures: number
   readonly openFor: Duration.DurationInput
 }
 
-/** The production limits. */
 export const limits: Limits = {
   timeout: "20 seconds",
   retries: 2,
@@ -63,7 +60,6 @@ export const limits: Limits = {
   slow: { timeout: "5 minutes", deadline: "5 minutes", maxBytes: 8_388_608 }
 }
 
-/** Counts the tokens of every answer, usable or not. */
 const countTokens = ({ tokens }: Reply) =>
   Option.match(tokens, {
     onNone: () => Effect.void,
@@ -109,7 +105,6 @@ const answer = <A>(
     Effect.tapError(({ reason }) => Measure.modelCalls.count(reason))
   )
 
-/** Makes a language model with these limits. */
 export const make = Effect.fnUntraced(function* (limits: Limits) {
   const { failures, openFor } = limits
   const breaker = yield* CircuitBreaker.make({ name: "model", failures, openFor })
@@ -121,7 +116,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
       const current = yield* Effect.orElseSucceed(modelChoice, () => Option.none())
       if (Option.isNone(current)) return yield* new ModelError({ reason: "not-configured" })
       const choice = current.value
-      // Another key, server or model starts with a closed breaker, and may accept what the last one rejected.
+      // Another key, server or model starts with a closed breaker.
       if (!Option.contains(yield* Ref.getAndSet(last, current), choice))
         yield* Effect.zipRight(breaker.reset, Ref.set(abilities, everything))
       const within = choice.mayBeSlow ? { ...limits, ...limits.slow } : limits
@@ -135,7 +130,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
   return { ask }
 })
 
-/** Succeeds within `timeout` if the model's server answers, accepts the key and has the model. */
+/** The model's server answers, accepts the key and has the model, within `timeout`. */
 export const probeModel = Effect.fn("LanguageModel.probeModel")(
   (choice: ModelChoice, timeout: Duration.DurationInput) =>
     (choice.api === "messages"
@@ -145,11 +140,9 @@ export const probeModel = Effect.fn("LanguageModel.probeModel")(
 )
 
 /**
- * Asks the language model questions with JSON answers.
- *
- * A question ends within 29 seconds, or 5 minutes if the model may be slow. After five consecutive failures no call is made
- * for a minute. Each question reads the key, the server and the model from the settings, so that changes take effect at
- * once.
+ * Asks questions with JSON answers. A question ends within 29 seconds, or 5 minutes if the model may be slow. After
+ * five consecutive failures no call is made for a minute. Each question reads the settings, so that changes take effect
+ * at once.
  */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,

@@ -17,7 +17,6 @@ import {
   withoutNamed
 } from "./ModelRequest.ts"
 
-/** Classifies an SDK error. */
 const failureOf = (error: unknown, now: number): RequestFailed => {
   if (error instanceof APIConnectionTimeoutError) return permanentFailure("timeout")
   if (error instanceof APIConnectionError) return retryableFailure()
@@ -46,10 +45,8 @@ const connect = ({ key, url }: ModelChoice, { maxBytes, timeout }: RequestLimits
 const modelOf = ({ name }: ModelChoice) => Option.getOrElse(name, () => MODEL)
 
 /**
- * Sends a request to the Messages API (POST /v1/messages) with structured output.
- *
- * What the server rejects by name is left out of the next request; `abilities` remembers that once a request has
- * succeeded. Ends within `timeout`, including the body, reads at most `maxBytes`, and aborts when interrupted.
+ * Sends a request to the Messages API (POST /v1/messages) with structured output; its bounds are those of
+ * `ChatCompletions.request`.
  */
 export const request = (
   choice: ModelChoice,
@@ -98,7 +95,7 @@ export const request = (
   )
 }
 
-/** Maximum size of a probe's response, in bytes. */
+/** In bytes. */
 const MAX_BYTES = 65_536
 
 const Model = Schema.Struct({ type: Schema.Literal("model"), id: Schema.String })
@@ -111,7 +108,7 @@ const probeFailure = (error: unknown): ProbeError => {
   return new ProbeError({ reason: "garbage" })
 }
 
-/** Sends one request with the provider's client, records the server's date and checks the response's shape. */
+/** Records the server's date and checks the response's shape. */
 const ask = <A, I>(
   choice: ModelChoice,
   timeout: Duration.DurationInput,

@@ -1,7 +1,6 @@
 import { Data, Duration, Option } from "effect"
 import { cleanLine } from "../../shared/Text.ts"
 
-/** A prompt, and the JSON Schema that the answer should follow. */
 export interface Prompt {
   readonly system: string
   readonly prompt: string
@@ -9,40 +8,35 @@ export interface Prompt {
   readonly maxTokens: number
 }
 
-/** A server's answer to a prompt. */
 export interface Reply {
-  /** The JSON value in the answer; none if it has none or the model refused to answer. */
+  /** None if the model refused to answer. */
   readonly json: Option.Option<unknown>
-  /** The tokens that the server counted. */
   readonly tokens: Option.Option<{ readonly input: number; readonly output: number }>
   /** The model that answered, at most 100 characters; undefined if neither the server nor the settings name it. */
   readonly model: string | undefined
 }
 
-/** Bounds of one request. */
 export interface RequestLimits {
-  /** Time until the whole response is read. */
+  /** Until the whole response is read. */
   readonly timeout: Duration.DurationInput
-  /** Maximum response size, in bytes. */
+  /** In bytes. */
   readonly maxBytes: number
 }
 
-/** A failed request: the reason, whether a retry may help, and how long the server asks to wait before it. */
+/** Whether a retry may help, and how long the server asks to wait before it. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{
   readonly reason: "unavailable" | "rate-limited" | "timeout" | "refused" | "not-json"
   readonly retry: boolean
   readonly wait: Duration.Duration
 }> {}
 
-/** A failure that is not retried. */
 export const permanentFailure = (reason: RequestFailed["reason"]) =>
   new RequestFailed({ reason, retry: false, wait: Duration.zero })
 
-/** A failure that may pass. */
 export const retryableFailure = (wait = Duration.zero, reason: RequestFailed["reason"] = "unavailable") =>
   new RequestFailed({ reason, retry: true, wait })
 
-/** The failure that an error status stands for; a redirect is one, because following it would send the key elsewhere. */
+/** A redirect is a failure, because following it would send the key elsewhere. */
 export const statusFailure = (status: number, wait?: Duration.Duration): RequestFailed => {
   if (status < 400) return permanentFailure("unavailable")
   if (status !== 408 && status !== 409 && status !== 429 && status < 500) return permanentFailure("refused")
@@ -64,7 +58,6 @@ export const nameOfModel = (answered: unknown, asked: Option.Option<string>): st
   )
 }
 
-/** The parameters that a server accepts, as far as its rejections have shown. */
 export interface Abilities {
   /** The strongest promise of JSON: by a schema, of any object, or by the prompt alone. */
   readonly format: "schema" | "object" | "text"
@@ -75,7 +68,6 @@ export interface Abilities {
   readonly stream: boolean
 }
 
-/** The abilities that a server is assumed to have at first. */
 export const everything: Abilities = {
   format: "schema",
   temperature: true,
@@ -99,8 +91,8 @@ export const withoutNamed = (abilities: Abilities, words: string): Abilities | u
 }
 
 /**
- * What to request next of a server that has rejected a request with 400, 404 or 422: what its words name is left out;
- * where they name nothing, the schema, then JSON mode, then the temperature. Undefined if nothing is left to try.
+ * The next request to a server that has rejected one with 400, 404 or 422: without what its words name, else without
+ * the schema, then JSON mode, then the temperature. Undefined if nothing is left to try.
  */
 export const weakerThan = (abilities: Abilities, words: string): Abilities | undefined => {
   if (lacksModel.test(words)) return undefined

@@ -3,7 +3,6 @@ import type { ProbeError } from "../fetch/Probe.ts"
 
 const MEANWHILE = "until then, links are saved without summary and tags"
 
-/** The settings that select a model, as advice names them. */
 const modelSettings = {
   messages: {
     url: "ANTHROPIC_BASE_URL",
@@ -21,15 +20,13 @@ const modelSettings = {
   }
 } as const
 
-/** A failed probe of a model, for the owner. */
 interface ProbeReport {
-  /** What happened, as part of a sentence. */
+  /** A part of a sentence. */
   readonly detail: string
-  /** What to do, in a sentence. */
+  /** A sentence. */
   readonly advice: string
 }
 
-/** Explains why a model did not pass its probe. */
 export const explainProbe = ({ api }: ModelChoice, { reason, status }: ProbeError): ProbeReport => {
   const setting = modelSettings[api]
   switch (reason) {

@@ -13,14 +13,12 @@ const MAX_CATEGORIES_TEXT = 20_000
 const MAX_TAGS_OFFERED = 60
 const MAX_TAGS_TEXT = 2500
 
-/** A link as the prompt describes it. */
 export interface LinkMaterial {
   readonly url: URL
   readonly page: Page
   readonly repository: Repository | null
   /** The owner's note, which may say why the link matters. */
   readonly note: string
-  /** Existing categories, offered for reuse. */
   readonly categories: ReadonlyArray<CategoryCount>
   /** Existing tags, offered for reuse; those of the most similar links come first. */
   readonly tags: ReadonlyArray<string>
@@ -54,7 +52,6 @@ export const languageRule = (
 /** Text as data: one line, cut to `limit` UTF-16 units, then escaped so that it cannot open or close a tag. */
 const dataOf = (text: string, limit: number): string => escapeText(cleanLine(text, limit))
 
-/** Text as data between two tags; empty if there is no text. */
 export const fencedElement = (name: string, text: string | null | undefined, limit = MAX_FIELD): string => {
   const data = dataOf(text ?? "", limit)
   return data === "" ? "" : `<${name}>${data}</${name}>\n`
@@ -75,14 +72,13 @@ const repositoryOf = (repository: Repository): string =>
     .filter((part) => part !== null && part !== "")
     .join("; ")
 
-/** The existing tags, fenced. Excludes private tags, which never go to the model. */
+/** Private tags never go to the model. */
 export const tagsElement = (tags: ReadonlyArray<string>, limit: number): string =>
   fencedElement("tags", withoutPrivateTags(tags).join(", "), limit)
 
 /**
- * The existing categories with their counts, fenced, one per line, most used first.
- *
- * Drops the least used categories beyond 20,000 characters; if the model names a dropped category, it is still reused.
+ * Fenced, one per line, most used first. Drops the least used categories beyond 20,000 characters; a dropped category
+ * that the model names is still reused.
  */
 export const categoriesElement = (categories: ReadonlyArray<CategoryCount>): string => {
   const lines: Array<string> = []
@@ -97,7 +93,6 @@ export const categoriesElement = (categories: ReadonlyArray<CategoryCount>): str
   return `<categories>\n${lines.join("")}</categories>\n`
 }
 
-/** The facts of a page in words that a model understands; it needs no identifiers and addresses. */
 const factsOf = ({ duration, journal, pages, paywall, price, score, show, version }: Facts): string =>
   [
     duration === undefined ? "" : `${Math.max(1, Math.round(duration / 60))} minutes long`,
@@ -112,14 +107,11 @@ const factsOf = ({ duration, journal, pages, paywall, price, score, show, versio
     .filter((fact) => fact !== "")
     .join("; ")
 
-/** The type, unless it says no more than that the link leads to a page. */
 const typeOf = (type: LinkType | null): string => (type === null || type === "page" ? "" : type)
 
 /**
- * Builds the prompt for one link; new tags and a new category are in `language`, if there is one.
- *
- * Everything from the page, the note and the categories is fenced as data and cannot contain the fence's own tags. Of a
- * long text the prompt has the best 6,000 characters.
+ * Everything from the page, the note and the categories is fenced as data and cannot contain the fence's own tags.
+ * `language` is that of new tags and categories.
  */
 export const prompt = (
   { url, page, repository, note, categories, tags }: LinkMaterial,
@@ -145,7 +137,6 @@ export const prompt = (
   ].join("")
 })
 
-/** A page's stored text, one paragraph per line, and what else the prompt says about the page. */
 export interface ExcerptSource {
   readonly text: string
   readonly said: ReadonlyArray<string>
@@ -153,7 +144,6 @@ export interface ExcerptSource {
   readonly summarized: boolean
 }
 
-/** Maximum length of page text in one prompt, per page and in total, in UTF-16 units. */
 interface ExcerptLimits {
   readonly page: number
   readonly summarizedPage: number
@@ -161,8 +151,7 @@ interface ExcerptLimits {
 }
 
 /**
- * The production limits: about 5,000 tokens of page text per prompt, which leaves 1,000 characters for each of twenty
- * pages without a summary.
+ * About 5,000 tokens of page text per prompt, which leaves 1,000 characters for each of twenty pages without a summary.
  */
 export const excerptLimits: ExcerptLimits = { page: 2_000, summarizedPage: 600, prompt: 20_000 }
 
@@ -228,11 +217,9 @@ const sharesOf = (wants: ReadonlyArray<number>, total: number): ReadonlyArray<nu
 }
 
 /**
- * Returns an excerpt of each page's text for one prompt; empty for a page without text.
- *
- * Takes paragraphs from the beginning, where pages say what they are about, and before headings and menus. Skips lines
- * that repeat the title, the description or the summary. Pages with little text leave their share to the others. No
- * excerpt exceeds its page's limit, and all of them together do not exceed the prompt's limit.
+ * An excerpt of each page's text; empty for a page without text. Paragraphs from the beginning come before headings and
+ * menus; lines that repeat the title, the description or the summary are skipped. Pages with little text leave their
+ * share to the others.
  */
 export const excerpts = (
   pages: ReadonlyArray<ExcerptSource>,
@@ -248,13 +235,10 @@ export const excerpts = (
 
 /** How much of a long text's excerpt is its beginning; the rest is spread over what follows. */
 const BEGINNING = 0.6
-/** Maximum length of one paragraph after the beginning, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_SPREAD_PARAGRAPH = 500
 
-/**
- * The paragraphs of a long text that say the most about it: its beginning, then paragraphs at equal distances up to the
- * last one, each cut to 500 characters.
- */
+/** The beginning of a long text, then paragraphs at equal distances up to the last one, each cut to 500 characters. */
 const spreadParagraphs = (paragraphs: ReadonlyArray<string>, limit: number): ReadonlyArray<string> => {
   let room = limit * BEGINNING
   const rest = paragraphs.findIndex((line) => {
@@ -272,10 +256,7 @@ const spreadParagraphs = (paragraphs: ReadonlyArray<string>, limit: number): Rea
   return [...beginning, ...chosen.map((line) => cutAtWord(line, MAX_SPREAD_PARAGRAPH))]
 }
 
-/**
- * The best 6,000 characters of a page's text: all of it if it fits, otherwise paragraphs before headings and menus, the
- * beginning and then some from all over the text. Leaves out lines that repeat the title or the description.
- */
+/** The best 6,000 characters: all of the text if it fits, else paragraphs from all over it. */
 const bestText = ({ description, text, title }: Page): string => {
   const said = [title ?? "", description].map((part) => cleanLine(part, MAX_FIELD))
   const lines = newLines({ text, said, summarized: false })

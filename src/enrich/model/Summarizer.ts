@@ -45,7 +45,7 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-/** Asks a language model for a link's summary, tags and category; at least one of them is present. */
+/** At least one of summary, tags and category is present. */
 export class Summarizer extends Context.Tag("Summarizer")<Summarizer, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(Summarizer, make)
 }

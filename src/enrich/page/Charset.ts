@@ -4,10 +4,8 @@ import sniffEncoding from "html-encoding-sniffer"
 /** How much of a page is searched for its encoding, in bytes. Browsers read 1,024, but real pages declare it later. */
 const PRESCAN = 8_192
 
-/** Stands for no encoding. */
 const NOT_DECLARED = ""
 
-/** The decoder of an encoding; none if the platform does not know it or it stands for no encoding. */
 const decoderOf = (label: string): TextDecoder | undefined => {
   try {
     return new TextDecoder(label)
@@ -40,7 +38,7 @@ const isUtf8 = (bytes: Uint8Array) => {
   }
 }
 
-/** How much text an encoding is recognized from, in bytes, and the least confidence accepted, of 100. */
+/** In bytes, and the least confidence accepted, of 100. */
 const MAX_SAMPLE = 16_384
 const MIN_CONFIDENCE = 15
 
@@ -94,8 +92,8 @@ const guessed = (bytes: Uint8Array) =>
   fromZeros(bytes) ?? fromEscapes(bytes) ?? (isUtf8(bytes) ? "utf-8" : (fromText(bytes) ?? "windows-1252"))
 
 /**
- * Decodes a page by its byte order mark, its header or its markup (HTML Standard, "determining the character
- * encoding"), or else by guessing from its bytes. Never fails: invalid bytes become U+FFFD.
+ * By the byte order mark, the header or the markup (HTML Standard, "determining the character encoding"), or else by
+ * guessing. Invalid bytes become U+FFFD.
  */
 export const decodePage = (bytes: Uint8Array, contentType: string | null): string => {
   const declared = sniffEncoding(bytes, {

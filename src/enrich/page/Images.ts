@@ -26,13 +26,12 @@ const undecodedTypes: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-i
 const bounded = (use: PictureUse, picture: Picture) =>
   picture.bytes.length <= MAX_PICTURE[use] ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
 
-/** The sandbox's reply as a picture; none unless it is WebP, the only type the sandbox produces. */
 const webpOf = (use: PictureUse, bytes: Uint8Array) =>
   Option.filter(pictureOf(use, bytes), ({ type }) => type === "image/webp")
 
 /**
- * Shrinks a picture to display size as WebP and drops its metadata. Types that cannot be decoded here (SVG, ICO, on
- * most systems AVIF) stay unchanged, up to 256 KiB; for an article they fail, because what a stranger sent is not kept.
+ * WebP at display size without metadata. Types that cannot be decoded here stay unchanged, up to 256 KiB; for an
+ * article they fail, because what a stranger sent is not kept.
  */
 export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture, PictureError, Sandbox> => {
   const unchanged = use === "article" ? Effect.fail(failed("undecodable")) : bounded(use, picture)
@@ -60,10 +59,10 @@ export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture
 
 /** Separate from the limits for pages, so that a page full of pictures does not delay pages being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
-/** Limits for the pictures of articles. These are fetched in the background, fewer at a time. */
+/** Pictures of articles are fetched in the background. */
 const articleLimits: FetchLimits = { timeout: "15 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 4 }
 
-/** Maximum size of a picture as it is sent, in bytes. */
+/** In bytes. */
 const MAX_SENT: Record<PictureUse, number> = {
   image: 5 * 1024 * 1024,
   favicon: 5 * 1024 * 1024,
@@ -82,7 +81,6 @@ const optionsFor = (use: PictureUse, referer: URL | undefined): FetchOptions => 
   maxBytes: MAX_SENT[use]
 })
 
-/** Makes an image fetcher with these limits: for the pictures of links, and for those of articles. */
 export const makeImages = Effect.fnUntraced(function* (
   within: FetchLimits,
   articlesWithin: FetchLimits = within
@@ -134,8 +132,8 @@ export const makeImages = Effect.fnUntraced(function* (
 
   return {
     /**
-     * Whether these pages may use a picture at this address. A picture on a FETCH_ALLOW host requires a page from such a
-     * host; otherwise a stranger's page could reach into the owner's network.
+     * A picture on a FETCH_ALLOW host requires a page from such a host; otherwise a stranger's page could reach into
+     * the owner's network.
      */
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
       const isOnAllowList = (one: string) =>
@@ -146,8 +144,8 @@ export const makeImages = Effect.fnUntraced(function* (
       return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
     /**
-     * Fetches a picture of `page`; none if the address cannot be fetched, is not a picture of this kind, or is too large.
-     * Its server learns the page's origin, as many serve pictures to their own pages only.
+     * None if the address is not a picture of this kind, or too large. Its server learns the page's origin, as many
+     * serve pictures to their own pages only.
      */
     find: Effect.fn("Images.find")((kind: PictureKind, address: string, page: string) =>
       Effect.option(counted(kind, read(kind, address, page)))
@@ -159,7 +157,6 @@ export const makeImages = Effect.fnUntraced(function* (
   }
 })
 
-/** Fetches, checks and shrinks the pictures and favicons of pages. */
 export class Images extends Context.Tag("Images")<
   Images,
   Effect.Effect.Success<ReturnType<typeof makeImages>>

@@ -3,8 +3,8 @@ import { ignoreTokens, setOf, voidElements, walkMarkup } from "../../domain/Mark
 import { escapeText } from "../../shared/Text.ts"
 
 /**
- * Writes XHTML as HTML: an empty element such as `<script/>`, which would swallow the rest of the page, gets an end
- * tag, and sections of CDATA become text.
+ * Gives an empty element such as `<script/>`, which would swallow the rest of the page, an end tag; sections of CDATA
+ * become text.
  */
 export const htmlOfXhtml = (xhtml: string): string => {
   const pieces: Array<string> = []
@@ -45,7 +45,7 @@ export const htmlOfXhtml = (xhtml: string): string => {
   return pieces.join("")
 }
 
-/** Decodes the entities of a text that holds no markup. */
+/** For a text that holds no markup. */
 export const decodeEntities = (text: string): string => {
   if (!text.includes("&")) return text
   let decoded = ""
@@ -90,5 +90,4 @@ export const markupText = (html: string, limit: number): string => {
   return text
 }
 
-/** The script type that describes what the page is about. */
 export const JSON_LD = "application/ld+json"

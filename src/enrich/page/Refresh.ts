@@ -1,25 +1,21 @@
 import { webAddress } from "./WebAddress.ts"
 import type { PageProbe } from "./walls/PageProbe.ts"
 
-/** The longest wait after which a page is taken for one that only sends its visitors on, in seconds. */
+/** In seconds. */
 const MAX_WAIT = 30
-/** A page with more text than this is read itself, unless it is left at once; in UTF-16 units. */
+/** In UTF-16 units; a page with more text is read itself, unless it is left at once. */
 const MAX_TEXT = 600
 
 /** The wait and the address of a refresh (https://html.spec.whatwg.org/#shared-declarative-refresh-steps). */
 const statement =
   /^\s*(\d{0,9})(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/isu
 
-/** Whether a page says something that makes it worth reading. */
 const saysSomething = ({ hasJsonLd, meta, text }: PageProbe) =>
   hasJsonLd ||
   text.length > MAX_TEXT ||
   ["description", "og:title", "og:description"].some((name) => (meta.get(name) ?? "") !== "")
 
-/**
- * The address to which a page at `url` sends its visitors by its markup or by the `Refresh` header; null if it shows
- * itself, as a page does that loads itself again or moves on after minutes.
- */
+/** Null if the page shows itself, loads itself again or moves on after minutes. */
 export const refreshTarget = (look: PageProbe, url: URL, header: string | null): string | null => {
   const { content = "", isInNoscript = false } = header === null ? (look.refresh ?? {}) : { content: header }
   const [, wait = "", ...addresses] = statement.exec(content.slice(0, 4_096)) ?? []

@@ -21,22 +21,19 @@ import type { SitePage } from "./sites/SitePage.ts"
 import { MAX_URL } from "./WebAddress.ts"
 import { type Visit, type Wall, walls } from "./walls/Walls.ts"
 
-/** A request to the sandbox; the bytes of the page, the picture or the answer are sent beside it. */
+/** The bytes of the page, the picture or the answer are sent beside the request. */
 export type SandboxRequest =
   | ({
       readonly do: "page"
       readonly contentType: string | null
-      /** The `Content-Disposition` header as sent. */
       readonly disposition?: string | null
-      /** The `Refresh` header as sent. */
       readonly refresh?: string | null
-      /** Whether the bytes are only the beginning of the document. */
       readonly isCut?: boolean
     } & Visit)
-  /** A page that the owner's browser sent; its HTML is beside it. */
+  /** The HTML is beside it. */
   | ({ readonly do: "browser"; readonly url: string } & Omit<BrowserPage, "html">)
   | { readonly do: "picture"; readonly kind: PictureUse }
-  /** The answer of a site with rules of its own about the page at `url`; `site` names the rule. */
+  /** `site` names the rule. */
   | { readonly do: "site"; readonly site: string; readonly url: string }
 
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
@@ -89,14 +86,13 @@ const browserText: Schema.Schema<BrowserText> = Schema.Struct({
   ...content.fields
 })
 
-/** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
+/** A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
   Schema.Struct({
     said: Schema.Literal("refused"),
     reason: Schema.Literal("unreadable", "status", ...walls),
     titles: Schema.Array(text(MAX_TITLE)).pipe(Schema.maxItems(2))
   }),
-  /** The page only sends its visitors to another address. */
   Schema.Struct({ said: Schema.Literal("sent-on"), to: address }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
   Schema.Struct({ said: Schema.Literal("content"), content }),
@@ -113,7 +109,6 @@ export type SandboxReply = typeof SandboxReply.Type
 
 const noContent: Content = { text: "", article: "", author: null, description: "", language: null }
 
-/** A page, as far as it could be read. */
 interface ReadPage {
   readonly metadata: Metadata
   /** The content of its text; empty if extraction was cut off, for the reason in `cut`. */
@@ -122,30 +117,25 @@ interface ReadPage {
 }
 
 /**
- * Why a page could not be read: its kind of document is unknown, another page was served in its place, its status is an
- * error without such a page, or its reader failed.
+ * Its kind of document is unknown, another page was served in its place, its status is an error, or its reader failed.
  */
 export interface PageFailure {
   readonly reason: "unreadable" | "status" | Wall | ChildFailed["reason"]
-  /** The titles of a page that was served in place of the requested one: as written, and without its site's name. */
+  /** The titles of a wall: as written, and without its site's name. */
   readonly titles: ReadonlyArray<string>
 }
 
-/** A page says nothing but the address to which it sends its visitors. */
+/** The page only sends its visitors to another address. */
 export class SentOn extends Data.TaggedError("SentOn")<{ readonly to: string }> {}
 
-/** Why a picture could not be shrunk. */
 type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
 
 const MEGABYTE = 1024 * 1024
 
-// Two children for pages, one for documents and one for pictures may use 870 MB in all, when all of them are attacked at
-// once; beside a service of 150 MB they fit into 1 GB. Ordinary pages and files need half of it.
+// Two children for pages, one for documents and one for pictures use at most 870 MB, which fits into 1 GB with the
+// service.
 
-/**
- * A child uses about 60 MB when it starts, at most 131 MB for 189 real pages, and 157 MB for pages made to cost much;
- * it exits after a page that leaves it with more than `recycle`.
- */
+/** A child uses about 60 MB when it starts, at most 131 MB for real pages, and 157 MB for pages made to cost much. */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",
@@ -174,10 +164,7 @@ const pictureLimits: ChildLimits = {
   reply: MAX_PICTURE.article + 4_096
 }
 
-/**
- * Starts child processes with `command` when the first page or picture arrives. `deadline` is how long the reading of one
- * may take, by default three seconds, and eight for a document.
- */
+/** The first page or picture starts the children. `deadline` is three seconds by default, and eight for a document. */
 const make = Effect.fnUntraced(function* (
   command: ReadonlyArray<string>,
   limits: Partial<Pick<ChildLimits, "deadline">> = {}
@@ -194,7 +181,7 @@ const make = Effect.fnUntraced(function* (
   const counted = (what: "browser" | "page" | "picture" | "site") => (failure: ChildFailed) =>
     Measure.readerFailures.count(what, failure.reason)
 
-  /** Drops an article that is not clean: a page that compromises the reader may write anything in place of one. */
+  /** A page that compromises the reader may write anything in place of an article. */
   const checked = Effect.fnUntraced(function* <A extends { readonly article?: string | undefined }>(
     what: "browser" | "page" | "site",
     found: A
@@ -239,7 +226,6 @@ const make = Effect.fnUntraced(function* (
     return read
   })
 
-  /** Reads a page that the owner's browser sent; none if it shows a wall, or no text. */
   const readBrowserPage = Effect.fn("Sandbox.readBrowserPage")(function* (
     url: URL,
     { html, ...texts }: BrowserPage
@@ -255,7 +241,6 @@ const make = Effect.fnUntraced(function* (
     return message.said === "refused" ? Option.none<BrowserText>() : yield* Effect.fail("reply" as const)
   })
 
-  /** Reads a site's answer by the rule of this name; none if the answer is unusable. */
   const readSite = Effect.fn("Sandbox.readSite")(function* (
     asked: Omit<Extract<SandboxRequest, { do: "site" }>, "do">,
     answer: Uint8Array
@@ -288,8 +273,8 @@ const make = Effect.fnUntraced(function* (
 })
 
 /**
- * Reads untrusted pages, sites' answers and pictures in child processes, which are killed when they exceed their time or
- * memory limit. The service keeps running whatever a page, an answer or a picture does to its reader.
+ * Reads untrusted pages, answers and pictures in child processes, which are killed when they exceed their time or
+ * memory limit.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,

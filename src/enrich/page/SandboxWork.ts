@@ -34,7 +34,7 @@ type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
 type PageRequest = Extract<SandboxRequest, { do: "page" }>
 
-/** Reads a binary file. Its reader is loaded when it is needed, so that a child for pages stays small. */
+/** Readers are loaded when they are needed, so that a child for pages stays small. */
 const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Promise<ReadFile> => {
   switch (kind) {
     case "pdf":
@@ -46,7 +46,6 @@ const readBinary = async (kind: Exclude<BinaryKind, "binary">, file: FetchedFile
   }
 }
 
-/** The metadata of a binary file before it is opened: its name and kind, and a picture's size. */
 const metadataBeforeOpening = (kind: Exclude<BinaryKind, "binary">, file: FetchedFile): Metadata => {
   switch (kind) {
     case "pdf":
@@ -73,18 +72,17 @@ const readText = (kind: Exclude<TextKind, "html">, file: TextFile): ReadFile => 
   }
 }
 
-/** Removes the title from the beginning of an article. */
 const untitled = <A extends { readonly article?: string | undefined }>(
   found: A,
   title: string | null | undefined
 ): A => (found.article ? { ...found, article: withoutTitle(found.article, title) } : found)
 
-/** How much of a long page is read first, in UTF-16 units: the head of nearly every page. */
+/** In UTF-16 units: the head of nearly every page. */
 const BEGINNING = 256 * 1024
 
 /**
- * Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. On a busy
- * machine the metadata of a long page may take all of its time too, so that of its beginning is sent before.
+ * Sends the metadata first: extraction may never finish. On a busy machine the metadata of a long page may take all of
+ * its time too, so that of its beginning is sent before.
  */
 const readHtml = async (html: string, url: URL, send: Send) => {
   if (html.length > BEGINNING)
@@ -99,7 +97,6 @@ const readSite = async (
   bytes: Uint8Array,
   send: Send
 ) => {
-  // Most pages are of no such site.
   const { siteRuleNamed } = await import("./sites/Sites.ts")
   const stated = siteRuleNamed(site)?.read(new TextDecoder().decode(bytes), new URL(url))
   return send(
@@ -117,18 +114,14 @@ const refusal = (
   titles: ReadonlyArray<string> = []
 ): SandboxReply => ({ said: "refused", reason, titles })
 
-/**
- * The titles that a wall may have been saved under before it was recognized. None for a log-in, which often has its
- * site's title, as the page behind it does.
- */
+/** A wall may have saved the link under these titles. A log-in often has the title of the page behind it. */
 const wallTitles = (wall: Wall, look: PageProbe, html: string, url: URL): ReadonlyArray<string> =>
   wall === "login"
     ? []
     : [cleanLine(look.title, MAX_TITLE), readMetadata(html, url).title ?? ""].filter((title) => title !== "")
 
 /**
- * Reads a page or another document by what its bytes are, whatever its server calls it. Refuses what was served in place
- * of it: of a response with an error status, only that is of interest.
+ * The bytes decide what a document is, not the header. Of a response with an error status, only a wall is of interest.
  */
 const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => {
   const { contentType, isCut = false, status } = request
@@ -236,10 +229,7 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   )
 }
 
-/**
- * Handles a sandbox request: reads a page, a page that a browser sent or a site's answer, or shrinks a picture. Ignores
- * invalid requests.
- */
+/** Ignores invalid requests. */
 export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
   switch (message.do) {

@@ -34,16 +34,13 @@ const sentences: Readonly<Record<Exclude<ScrapeError["reason"], "status">, strin
 /** Walls in front of a page that exists; the other walls say that the page does not exist. */
 const blocking: ReadonlySet<ScrapeError["reason"]> = new Set(["bot-wall", "login", "consent", "shell"])
 
-/** A page could not be read; `reason` is safe to log. */
+/** `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   readonly reason: FetchError["reason"] | "unreadable" | Wall | "parse" | "too-heavy" | "reader-ended"
-  /** The HTTP status, if the reason is `status`. */
   readonly status?: number | undefined
-  /** Whether the failure is permanent: the same page would fail again tomorrow. */
+  /** The same page would fail again tomorrow. */
   readonly lasting: boolean
-  /** The name of the file that could not be read; empty if it has none. */
   readonly fileName?: string
-  /** The titles of what was served in place of the page. */
   readonly wallTitles?: ReadonlyArray<string>
 }> {
   get kind(): FailureKind {
@@ -51,7 +48,7 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
     if (blocking.has(this.reason)) return "blocked"
     return this.lasting ? "lasting" : "passing"
   }
-  /** Says it to the owner, without a full stop. */
+  /** Without a full stop. */
   get sentence(): string {
     if (this.reason !== "status") return sentences[this.reason]
     const status = this.status ?? 0
@@ -67,7 +64,6 @@ const options: Omit<FetchOptions, "maxBytes"> = {
   readsStatus: mayBeWall
 }
 
-/** Whether a file was cut at the limit of small files, of a kind that may be larger. */
 const isLarge = ({ body, cut }: Fetched) =>
   cut && body.length === MAX_SMALL_FILE && maxBytesOf(body) > MAX_SMALL_FILE
 
@@ -75,10 +71,7 @@ const failed = (reason: ScrapeError["reason"], lasting: boolean, status?: number
   new ScrapeError({ reason, lasting, status })
 const unfetched = ({ lasting, reason, status }: FetchError) => failed(reason, lasting, status)
 
-/**
- * Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. An
- * error status that comes with no wall is all there is to say about it.
- */
+/** Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
 const unread = ({ reason, titles }: PageFailure, status: number, fileName: string): ScrapeError => {
   const walled = (wall: Wall, lasting: boolean) =>
     new ScrapeError({ reason: wall, lasting, wallTitles: titles })
@@ -149,7 +142,7 @@ const make = Effect.gen(function* () {
     }
     return { page, oembed }
   })
-  /** Reads what was fetched, or what it sends its visitors to. None if that is a large file that was cut. */
+  /** None if a large file was cut. */
   const readChain = (
     asked: URL,
     one: Fetched
@@ -166,10 +159,7 @@ const make = Effect.gen(function* () {
       Effect.mapError(unfetched),
       Effect.flatMap((one) => readChain(asked, one))
     )
-  /**
-   * Fetches a large file a second time, whole, when no other one is held: its server may send it faster than it is
-   * read, and forty of them would be a gigabyte.
-   */
+  /** Fetches a large file a second time, whole, when no other one is held: forty of them would be a gigabyte. */
   const read = Effect.fn("Scraper.read")(function* (asked: URL) {
     const found = yield* fetchAndRead(asked, MAX_SMALL_FILE)
     if (Option.isSome(found)) return found.value
@@ -195,10 +185,7 @@ const make = Effect.gen(function* () {
     )
   })
   return {
-    /**
-     * Reads the page at `url` as the owner's browser sent it, which `load` reads from the store. None if it cannot
-     * be read or says nothing.
-     */
+    /** `load` reads the page from the store. None if it cannot be read or says nothing. */
     readBrowserPage: (url: URL, load: Effect.Effect<Option.Option<BrowserPage>>) =>
       Effect.acquireUseRelease(
         Effect.interruptible(browserPages.take),
@@ -210,7 +197,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Fetches a web page and reads its metadata and text, with what its site states about it. */
 export class Scraper extends Context.Tag("Scraper")<Scraper, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(Scraper, make)
 }

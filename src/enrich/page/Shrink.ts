@@ -1,13 +1,13 @@
 import type { PictureUse } from "../../domain/Picture.ts"
 
-/** How a picture is shrunk: its maximum dimensions in pixels, and its quality from 1 to 100, or without loss. */
+/** Maximum dimensions in pixels, and quality from 1 to 100. */
 interface Form {
   readonly width: number
   readonly height: number
   readonly quality?: number
 }
 
-/** The forms of a picture, best first: the first one that is small enough is taken. Smaller pictures keep their size. */
+/** The first form that is small enough is taken. Smaller pictures keep their size. */
 const forms: Record<PictureUse, ReadonlyArray<Form>> = {
   image: [{ width: 480, height: 270, quality: 80 }],
   favicon: [{ width: 64, height: 64 }],
@@ -17,31 +17,24 @@ const forms: Record<PictureUse, ReadonlyArray<Form>> = {
   ]
 }
 
-/**
- * Maximum pixels to decode, at four bytes each: about 160 MB of memory, and for an article the same together with the
- * larger result.
- */
+/** At four bytes a pixel: about 160 MB of memory, and for an article as much again. */
 const MAX_PIXELS: Record<PictureUse, number> = {
   image: 40_000_000,
   favicon: 40_000_000,
   article: 25_000_000
 }
 
-/** Maximum sizes of stored pictures, in bytes. */
+/** In bytes. */
 export const MAX_PICTURE: Record<PictureUse, number> = {
   image: 256 * 1024,
   favicon: 256 * 1024,
   article: 1024 * 1024
 }
 
-/** The runtime's error code (`Bun.Image.ErrorCode`), or an empty string. */
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
-/**
- * Shrinks a picture to display size as WebP and drops its metadata, or returns the reason for failure. `unsupported`:
- * this system cannot decode its type.
- */
+/** `unsupported`: this system cannot decode the picture's type. */
 export const shrinkPicture = async (
   use: PictureUse,
   bytes: Uint8Array

@@ -7,17 +7,16 @@ import { oEmbed } from "./sites/Media.ts"
 import type { SitePage } from "./sites/SitePage.ts"
 import { jsonRequest, MAX_ANSWER, type SiteRequest, type SiteRule } from "./sites/SiteRule.ts"
 
-/** The rule for an address. The rules are loaded with the first page, because an idle service needs none of them. */
+/** Rules are loaded with the first page, because an idle service needs none of them. */
 const ruleFor = (url: URL) =>
   Effect.map(
     Effect.promise(() => import("./sites/Sites.ts")),
     ({ siteRuleFor }) => siteRuleFor(url)
   )
 
-/** How long a site may take to answer, with the wait for a turn at its host; the page goes on without it. */
+/** With the wait for a turn at the host. */
 const ANSWER_TIMEOUT = "15 seconds"
 
-/** A page and the address of its oEmbed answer, if it names one. */
 interface WithOEmbed {
   readonly page: Page
   readonly oembed: string | null
@@ -78,7 +77,6 @@ const completed = (page: Page, stated: SitePage): Page => ({
   facts: { ...stated.facts, ...page.facts }
 })
 
-/** Whether an oEmbed answer could add to a page. */
 const isLacking = ({ author, facts, image, siteName, title, type }: Page): boolean =>
   title === null ||
   author === null ||
@@ -89,15 +87,12 @@ const isLacking = ({ author, facts, image, siteName, title, type }: Page): boole
 const missed = ({ name }: SiteRule, outcome: "none" | "failed", reason: string) =>
   Effect.zipRight(Measure.siteAnswers.count(name, outcome), Effect.logDebug(`site ${name}: ${reason}`))
 
-/**
- * Makes a reader that asks sites with rules of their own about their pages: one request a link, without a retry. Answers
- * are parsed in the sandbox.
- */
+/** Asks sites with rules of their own about their pages: one request a link, without a retry. */
 export const makeSiteReader = Effect.gen(function* () {
   const fetcher = yield* Fetcher
   const sandbox = yield* Sandbox
 
-  /** Asks a site about the page at `url`; none if it does not answer, or says nothing usable. */
+  /** None if the site does not answer, or says nothing usable. */
   const ask = Effect.fn("SiteReader.ask")(function* (rule: SiteRule, request: SiteRequest, url: URL) {
     return yield* fetcher
       .fetch(request.address, { accept: request.accept, readable: () => true, maxBytes: MAX_ANSWER })
@@ -117,8 +112,8 @@ export const makeSiteReader = Effect.gen(function* () {
   })
 
   /**
-   * Whether a page that was read may have this address asked. A stranger's page chooses where its oEmbed answer is and
-   * where it redirects to: only pages on hosts of FETCH_ALLOW may lead to such hosts.
+   * A stranger's page chooses where its oEmbed answer is and where it redirects to: only pages on hosts of FETCH_ALLOW
+   * may lead to such hosts.
    */
   const mayAsk = (address: URL, asked: URL, page: URL) =>
     Effect.map(
@@ -137,7 +132,7 @@ export const makeSiteReader = Effect.gen(function* () {
     return yield* ask(rule, request, page)
   })
 
-  /** Completes a page whose asked address has no rule: by the rule of where it redirects to, or by oEmbed. */
+  /** The asked address has no rule: the page's final address may have one, else oEmbed completes it. */
   const follow = Effect.fnUntraced(function* (asked: URL, { oembed, page }: WithOEmbed) {
     const url = new URL(page.url)
     const moved = yield* ruleFor(url)
@@ -156,10 +151,7 @@ export const makeSiteReader = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Joins a page with what its site states about it. The site is asked while the page is read, and neither failure
-     * affects the other: fails as `read` does if the site states nothing either.
-     */
+    /** The site is asked while the page is read. Fails as `read` does if the site states nothing either. */
     join: Effect.fn("SiteReader.join")(function* <E>(asked: URL, read: Effect.Effect<WithOEmbed, E>) {
       const own = yield* ruleFor(asked)
       if (own !== undefined) {

@@ -18,7 +18,7 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
-/** Parses untrusted JSON; undefined if it is invalid, cut or nested too deeply. */
+/** Undefined if it is invalid, cut or nested too deeply. */
 export const parseJson = (text: string): unknown => {
   if (isTooDeep(text)) return undefined
   try {
@@ -53,7 +53,7 @@ export const decodedTextAt = (value: unknown, paths: string): string | undefined
   return text === undefined ? undefined : decodeEntities(text)
 }
 
-/** The number at a path; undefined if it is not a finite number. */
+/** Undefined if it is not a finite number. */
 export const numberAt = (value: unknown, path: string): number | undefined => {
   const found = valueAt(value, path)
   return typeof found === "number" && Number.isFinite(found) ? found : undefined

@@ -1,7 +1,7 @@
-/** Maximum length of the address of a page or a picture that a page states, in UTF-16 units. */
+/** In UTF-16 units. */
 export const MAX_URL = 2_048
 
-/** The absolute address that a link or a picture leads to; null if it is longer than `MAX_URL` or not http(s). */
+/** Null if it is longer than `MAX_URL` or not http(s). */
 export const webAddress = (written: string | null | undefined, base?: URL): string | null => {
   const given = written?.trim() ?? ""
   if (given === "" || given.length > MAX_URL) return null

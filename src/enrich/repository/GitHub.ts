@@ -9,7 +9,7 @@ import { isLasting, type RepositoryAddress, RepositoryError } from "./Repository
 import { fromGitHub } from "./RepositoryJson.ts"
 
 const MAX_REDIRECTS = 3
-/** Maximum size of a response, in bytes; a longer one is not read. */
+/** In bytes; a longer response is not read. */
 const MAX_BYTES = 1_048_576
 
 /** The URL of GitHub's API and the token, compared by value. */
@@ -27,7 +27,7 @@ export const enterpriseHost = account.pipe(
   Effect.orElseSucceed(() => undefined)
 )
 
-/** A period without requests; `since` is in milliseconds since the epoch. */
+/** `since` is in milliseconds since the epoch. */
 interface Pause {
   readonly account: Account
   readonly since: number
@@ -45,7 +45,7 @@ const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<An
     Effect.orElseSucceed(() => ({ status: response.status, headers: response.headers, body: "" }))
   )
 
-/** Looks up repositories on GitHub; after a rate limit, sends no request until GitHub allows it, one hour at most. */
+/** After a rate limit, sends no request until GitHub allows it, one hour at most. */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
   const pause = yield* Ref.make(Option.none<Pause>())
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       )
   }
 
-  /** Follows a renamed repository's redirects within the API's own origin, so that the token goes nowhere else. */
+  /** Redirects of renamed repositories stay within the API's origin, so that the token goes nowhere else. */
   const follow = (
     url: string,
     account: Account,
@@ -128,7 +128,7 @@ const Limits = Schema.Struct({
 })
 const decode = Schema.decodeUnknown(Schema.parseJson(Limits))
 
-/** Returns GitHub's hourly rate limit, with the token if one is set; this request does not count against it. */
+/** With the token if one is set; this request does not count against the limit. */
 export const rateLimit = Effect.fn("GitHub.rateLimit")(function* (timeout: number) {
   const api = yield* Setting.githubApiUrl.config
   const token = yield* Setting.githubToken.config

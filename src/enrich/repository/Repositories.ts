@@ -26,9 +26,8 @@ const unanswered = ({ reason, status }: FetchError) =>
   )
 
 /**
- * Looks up repositories on GitLab and Forgejo hosts, without credentials.
- *
- * Their addresses come from saved links, so every request goes through the `Fetcher`.
+ * GitLab and Forgejo hosts are asked without credentials. Their addresses come from saved links, so every request goes
+ * through the `Fetcher`.
  */
 const makeForges = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const fetcher = yield* Fetcher
@@ -79,7 +78,7 @@ const counted =
     })
   }
 
-/** Makes a lookup that gives each repository host `timeout` to answer. */
+/** Each host has `timeout` to answer. */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const gitHub = yield* GitHub.make(timeout)
   const forges = yield* makeForges(timeout)
@@ -95,7 +94,6 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   return { find }
 })
 
-/** Looks up the repository that a URL belongs to on GitHub, GitLab or Forgejo, within five seconds. */
 export class Repositories extends Context.Tag("Repositories")<
   Repositories,
   Effect.Effect.Success<ReturnType<typeof make>>

@@ -1,12 +1,10 @@
 import { Data, Option } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 
-/** A repository's location: the software of its host, and its path there. */
 export interface RepositoryAddress {
   readonly kind: "github" | "gitlab" | "forgejo"
-  /** Host name, with the port if it is not the default. */
+  /** With the port if it is not the default. */
   readonly host: string
-  /** Scheme and host, without a trailing slash. */
   readonly origin: string
   /** `owner/name`; on GitLab, including any groups between them. */
   readonly path: string
@@ -23,7 +21,6 @@ const gitLabHosts = words(`
 const forgejoHosts = words(`
   code.forgejo.org codeberg.org git.disroot.org git.fsfe.org git.gay git.lix.systems opendev.org projects.blender.org`)
 
-/** First path segments of a host's own pages, in the place of an owner's name. */
 const gitHubPages = words(`
   about account advisories apps blog codespaces collections contact copilot customer-stories dashboard discussions
   edu enterprise enterprises events explore features issues join login logout marketplace mcp mobile models new
@@ -64,10 +61,8 @@ const gitLabProject = (segments: ReadonlyArray<string>): ReadonlyArray<string> =
 const pages = { github: gitHubPages, gitlab: gitLabPages, forgejo: forgejoPages }
 
 /**
- * Parses a URL into the GitHub, GitLab, Forgejo or Gitea repository that it belongs to; none if it is not a page of a repository.
- *
- * Recognizes the large public hosts, hosts whose names start with `gitlab.`, `forgejo.` or `gitea.`, and the given
- * GitHub Enterprise host. Does not check that the repository exists.
+ * None if the URL is not a page of a repository. Recognizes the large public hosts, names that start with `gitlab.`,
+ * `forgejo.` or `gitea.`, and the given GitHub Enterprise host. Does not check that the repository exists.
  */
 export const repositoryOf = (url: URL, enterpriseHost?: string): Option.Option<RepositoryAddress> => {
   const kind = kindOf(url, enterpriseHost)
@@ -82,10 +77,7 @@ export const repositoryOf = (url: URL, enterpriseHost?: string): Option.Option<R
   return Option.some({ kind, host, origin: `${url.protocol}//${host}`, path: named.join("/") })
 }
 
-/**
- * A repository host gave no usable response; `reason` is safe to log. `lasting`: a retry would not help. `unavailable`:
- * the host refuses all requests for now.
- */
+/** `reason` is safe to log. `lasting`: a retry would not help. `unavailable`: the host refuses all requests for now. */
 export class RepositoryError extends Data.TaggedError("RepositoryError")<{
   readonly reason: string
   readonly lasting?: boolean
@@ -95,7 +87,7 @@ export class RepositoryError extends Data.TaggedError("RepositoryError")<{
     if (this.unavailable === true) return "unavailable"
     return this.lasting === true ? "lasting" : "unreachable"
   }
-  /** Says it to the owner, without a full stop. */
+  /** Without a full stop. */
   get sentence(): string {
     return this.reason
   }

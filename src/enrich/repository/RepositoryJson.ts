@@ -38,10 +38,7 @@ const GitHub = Schema.Struct({
   archived: flag
 })
 
-/**
- * GitLab's `GET /projects/:id?license=true` (docs.gitlab.com/api/projects); older servers send `tag_list` instead of
- * topics.
- */
+/** GitLab's `GET /projects/:id?license=true` (docs.gitlab.com/api/projects); older servers send `tag_list`. */
 const GitLab = Schema.Struct({
   path_with_namespace: Schema.NonEmptyString,
   description: text,
@@ -78,7 +75,6 @@ const spdx: Record<string, string> = {
   zlib: "Zlib"
 }
 
-/** Decodes a repository from GitHub's API. */
 export const fromGitHub = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(GitHub))(json),
@@ -95,7 +91,7 @@ export const fromGitHub = (host: string) => (json: string) =>
     })
   )
 
-/** Decodes a repository from GitLab's API; its language comes in a separate response. */
+/** The language comes in a separate response. */
 export const fromGitLab = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(GitLab))(json),
@@ -111,7 +107,6 @@ export const fromGitLab = (host: string) => (json: string) =>
     })
   )
 
-/** Decodes a repository from Forgejo's or Gitea's API. */
 export const fromForgejo = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(Forgejo))(json),

@@ -17,7 +17,6 @@ const questionSites = [
   ...["askubuntu.com", "mathoverflow.net", "stackapps.com"]
 ]
 
-/** Code: repositories and their files, packages, questions and bugs. */
 export const codeSites: ReadonlyArray<Site> = [
   {
     hosts: ["github.com"],

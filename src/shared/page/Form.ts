@@ -1,26 +1,25 @@
 import { decoded, MOST_LABELS, suffixesOf } from "../WebAddress.ts"
 
 /**
- * Why addresses are compared. `saving` treats two addresses as one link without asking, so it uses only rules that hold
- * for every page; `finding` proposes links to the owner, who decides.
+ * `saving` treats two addresses as one link without asking, so its rules hold for every page; `finding` proposes links
+ * to the owner.
  */
 export type Purpose = "saving" | "finding"
 
-/** One form in which a site writes the addresses of its pages, and the form that stands for it. */
+/** A form of a site's addresses. */
 export interface Form {
   /** Matches the path; its named groups fill `to`. */
   readonly path: RegExp
   /** Parameters that the address must have; each fills `to` under its own name. */
   readonly query?: Readonly<Record<string, RegExp>>
-  /** The form that stands for it, without a scheme: `{name}` is replaced, `{host}` by the host. */
+  /** Without a scheme: `{name}` is replaced, `{host}` by the host. */
   readonly to: string
   /** Names of other parameters that identify the page; the rest is dropped. */
   readonly keeps?: ReadonlyArray<string>
   /** Parameters whose presence makes it another page. */
   readonly unless?: ReadonlyArray<string>
-  /** The purpose that it is limited to. */
+  /** The form holds for this purpose alone. */
   readonly only?: Purpose
-  /** How the values are written. */
   readonly spelled?: (value: string) => string
 }
 
@@ -47,10 +46,8 @@ export interface Wrapper {
 export const lower = (value: string): string => value.toLowerCase()
 export const upper = (value: string): string => value.toUpperCase()
 
-/** Entries by host. */
 type HostTable<A> = ReadonlyMap<string, ReadonlyArray<A>>
 
-/** Returns the table of all entries by host. */
 export const byHost = <A>(
   all: ReadonlyArray<A>,
   hostsOf: (one: A) => ReadonlyArray<string>
@@ -79,12 +76,10 @@ const namesOf = (host: string): ReadonlyArray<string> => {
 const forHost = <A>(table: HostTable<A>, host: string): ReadonlyArray<A> =>
   namesOf(host).flatMap((name) => table.get(name) ?? [])
 
-/**
- * Maximum length of a path, or of a parameter, that is compared with the forms; longer ones belong to no known form.
- */
+/** Maximum length of a path, or of a parameter, that is compared with the forms. */
 const MOST_MATCHED = 2_048
 
-/** Returns the values of an address in this form; undefined if it has another form. */
+/** Undefined if the address has another form. */
 const valuesIn = (form: Form, url: URL): ReadonlyMap<string, string> | undefined => {
   const match = url.pathname.length > MOST_MATCHED ? null : form.path.exec(url.pathname)
   if (match === null || form.unless?.some((name) => url.searchParams.has(name)) === true) return undefined
@@ -100,7 +95,6 @@ const valuesIn = (form: Form, url: URL): ReadonlyMap<string, string> | undefined
   return values
 }
 
-/** Rewrites an address by the first form that it has; undefined if it has none. */
 const rewritten = (forms: ReadonlyArray<Form>, url: URL, purpose: Purpose): URL | undefined => {
   for (const form of forms) {
     if (form.only !== undefined && form.only !== purpose) continue
@@ -122,7 +116,7 @@ const rewritten = (forms: ReadonlyArray<Form>, url: URL, purpose: Purpose): URL 
 /** Maximum number of rewrites of one address: the raw file, the file, the repository. */
 const MOST_REWRITES = 4
 
-/** Returns the host that stands for this one on a site; `name.*` keeps its country. */
+/** `name.*` keeps its country. */
 const homeOf = ({ home, hosts, mirrors = [] }: Site, host: string, purpose: Purpose): string | undefined => {
   if (home === undefined) return undefined
   const names = namesOf(host)
@@ -155,7 +149,7 @@ const isOf = ({ home, hosts }: Site, host: string): boolean => {
 /** Maximum number of nested wrappers that are opened. */
 const MOST_WRAPPERS = 8
 
-/** Returns the web address at the start of a text, which may lack its scheme or have lost a slash; else undefined. */
+/** A web address at the start of a text may lack its scheme or have lost a slash. */
 const addressIn = (given: string): URL | undefined => {
   // Google's cache put `cache:` and an identifier before the address.
   const text = given.replace(/^cache:(?:[\w-]{12}:)?/, "")
@@ -182,7 +176,7 @@ const innerAddress = (wrappers: ReadonlyArray<Wrapper>, url: URL): URL | undefin
   return undefined
 }
 
-/** Returns the address of the page that an address shows: an archive's or a redirect's inner address, else itself. */
+/** An archive's or a redirect's inner address, else the address itself. */
 export const unwrapped = (table: HostTable<Wrapper>, given: URL, purpose: Purpose): URL => {
   let url = given
   for (let turn = 0; turn < MOST_WRAPPERS; turn++) {

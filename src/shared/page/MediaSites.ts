@@ -9,7 +9,6 @@ const wikis = [
   ),
   ...["*.wikivoyage.org", "*.wikimedia.org", "wikidata.org", "mediawiki.org"]
 ]
-/** A title as wikis write it in a path. */
 const wikiTitle = (title: string) => encodeURI(title.replace(/ /g, "_")).replace(/[?#]/g, encodeURIComponent)
 /** A title without `.` and `..` as steps, which a path would resolve. */
 const wikiTitled = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$)).+$/
@@ -27,7 +26,6 @@ const wikiActions = [
   "from"
 ]
 
-/** Encyclopedias, videos, music and conversations. */
 export const mediaSites: ReadonlyArray<Site> = [
   {
     hosts: ["youtube.com", "youtube-nocookie.com"],

@@ -15,7 +15,7 @@ const sitesByHost = byHost(
 const ampIsOrdinary =
   /(?:^|\.)(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|npmjs\.com|pypi\.org|crates\.io|docs\.rs|wikipedia\.org|wiktionary\.org|youtube\.com|x\.com|twitter\.com|reddit\.com|instagram\.com|medium\.com)$/
 
-/** Returns the host without a label that only selects a presentation; keeps at least two labels. */
+/** Without a label that only selects a presentation; keeps at least two labels. */
 const plainHost = (host: string, mayBeMobile: boolean): string => {
   const bare = host.replace(/^www\.(?=[^.]+\.)/, "")
   return mayBeMobile
@@ -27,7 +27,7 @@ const plainHost = (host: string, mayBeMobile: boolean): string => {
 
 const indexFile = /\/(?:index|default)\.(?:x?html?|php\d?|aspx?|jsp)$/i
 
-/** Returns the path without an index file and without AMP markers. */
+/** Without an index file and AMP markers. */
 const plainPath = (path: string, host: string, purpose: Purpose): string => {
   const folder = purpose === "saving" ? path : path.replace(indexFile, "/")
   if (ampIsOrdinary.test(host)) return folder
@@ -39,7 +39,7 @@ const plainPath = (path: string, host: string, purpose: Purpose): string => {
 const isAmp = (name: string, value: string): boolean =>
   (name === "amp" && /^(?:1|true|amp)?$/i.test(value)) || (/^outputtype$/i.test(name) && /^amp$/i.test(value))
 
-/** Returns the parameters that identify the page; without their order, which is irrelevant almost everywhere. */
+/** Sorted: the order is irrelevant almost everywhere. */
 const plainQuery = (url: URL, purpose: Purpose): string => {
   const kept = new URLSearchParams([...url.searchParams].filter(([name, value]) => !isAmp(name, value)))
   if (purpose === "finding") kept.sort()
@@ -67,16 +67,15 @@ const keyOf = (url: URL, purpose: Purpose): string => {
 }
 
 /**
- * Returns a key that all variants of a page's address share: without scheme, `www.`, `m.`, `amp.`, default port,
- * `index.html`, trailing slash and tracking parameters, in the form that stands for the others on its site, and of the
- * page that an archive or a redirect shows.
+ * All variants of a page's address share this key: without scheme, `www.`, `m.`, `amp.`, default port, `index.html`,
+ * trailing slash and tracking parameters, in the form that stands for the others on its site, and of the page that an
+ * archive or a redirect shows.
  */
 export const pageKey = (url: URL): string => keyOf(url, "finding")
 
 /**
- * Returns the key by which an address that is saved is recognized as one that is saved already. It joins only what is
- * surely one page: an archived copy, a PDF or a version of a page stays a link of its own, and so does anything on a
- * private host.
+ * Joins only what is surely one page: an archived copy, a PDF or a version of a page stays a link of its own, and so
+ * does anything on a private host.
  */
 export const savingKey = (url: URL): string =>
   privateHost.test(url.hostname) ? normalizeUrl(url) : keyOf(url, "saving")

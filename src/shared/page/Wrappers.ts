@@ -81,5 +81,4 @@ const wrappers: ReadonlyArray<Wrapper> = [
   { hosts: ["*.safelinks.protection.outlook.com"], parameter: "url", only: "finding" }
 ]
 
-/** Wrappers by host. */
 export const wrappersByHost = byHost(wrappers, ({ hosts }) => hosts)

@@ -5,40 +5,36 @@ import type { BookArticle, BookPicture } from "./Book.ts"
 import { pageFile } from "./Epub.ts"
 import { markdownFile, type NotedArticle } from "./MarkdownFile.ts"
 
-/** An article's page in an EPUB, as `pageFile` writes it. */
 type WrittenPage = ReturnType<typeof pageFile>
 
-/** Writes articles for files. Writing the longest takes half a second on a slow machine. */
+/** Writing the longest article takes half a second on a slow machine. */
 export class BookWriter extends Context.Tag("BookWriter")<
   BookWriter,
   {
-    /** Writes the page of an EPUB with this number; `pictures` are those that are kept, by their addresses. */
+    /** `pictures` are those that are kept, by their addresses. */
     readonly page: (
       article: BookArticle,
       number: number,
       pictures: ReadonlyMap<string, BookPicture>
     ) => Effect.Effect<WrittenPage>
-    /** Writes a Markdown file. */
     readonly markdown: (article: NotedArticle) => Effect.Effect<string>
   }
 >() {
-  /** Writes in this thread. */
+  /** In this thread. */
   static readonly layer = Layer.succeed(this, {
     page: (article, number, pictures) => Effect.sync(() => pageFile(article, number, pictures)),
     markdown: (article) => Effect.sync(() => markdownFile(article))
   })
 }
 
-/** The writer as a service of a thread. */
 const inThread = { tag: BookWriter, failure: Schema.Never }
 
-/** Runs the calling thread as a writer. */
 export const serveBook = () => serveThread(inThread, BookWriter.layer)
 
-/** Requests that wait for the thread at once: a book asks for one page after another. */
+/** A book asks for one page after another. */
 const MAX_WAITING = 16
 
-/** Writes articles in a thread, which ends when it is idle. `spawn` starts a thread that calls `serveBook`. */
+/** The thread ends when it is idle. `spawn` starts a thread that calls `serveBook`. */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
     BookWriter,

@@ -5,17 +5,15 @@ import { escapeXml, xmlText } from "../../shared/Xml.ts"
 import type { BookArticle, BookPicture } from "./Book.ts"
 import { type Heading, xhtmlOf } from "./Xhtml.ts"
 
-/** Media type of an EPUB. */
 export const EPUB = "application/epub+zip"
 
-/** A file of an EPUB. */
 export interface EpubFile {
   readonly name: string
   readonly bytes: Uint8Array
   readonly isStored?: boolean
 }
 
-/** An article's page in an EPUB, and what the tables of its contents say about it. */
+/** The tables of contents describe each page. */
 export interface EpubPage {
   readonly name: string
   readonly title: string
@@ -27,19 +25,19 @@ export interface EpubPage {
   readonly publishedAt: string | null
   readonly siteName: string | null
   readonly headings: ReadonlyArray<Heading>
-  /** The pictures that its text shows. */
+  /** In the article's text. */
   readonly pictures: ReadonlyArray<BookPicture>
 }
 
 /** Maximum headings of one article in the table of contents. */
 const MAX_HEADINGS = 200
-/** Maximum length of a title in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TITLE = 300
 
 const encoder = new TextEncoder()
 const textFile = (name: string, text: string): EpubFile => ({ name, bytes: encoder.encode(text) })
 
-/** Returns a text in one line, bounded, as XML can hold it; `otherwise` if nothing is left. */
+/** In one line, bounded, as XML can hold it; `otherwise` if nothing is left. */
 const titleLine = (text: string | null, otherwise: string): string => {
   const line = oneLine(xmlText(text ?? ""))
     .slice(0, MAX_TITLE)
@@ -100,7 +98,6 @@ ${body}
 </html>
 `
 
-/** The file of a picture. Pictures are compressed already. */
 export const pictureFile = ({ name }: BookPicture, bytes: Uint8Array): EpubFile => ({
   name: `EPUB/${name}`,
   bytes,
@@ -127,14 +124,11 @@ const bylineOf = ({ author, publishedAt, siteName, url }: BookArticle): string =
   return parts.length === 0 ? "" : `<p class="byline">${parts.join(" · ")}</p>`
 }
 
-/** Returns the day of an ISO 8601 time; undefined if it is no such time. */
+/** Undefined if it is no ISO 8601 time. */
 const dayOf = (time: string | null): string | undefined =>
   time !== null && /^\d{4}-\d\d-\d\d/.test(time) ? time.slice(0, 10) : undefined
 
-/**
- * Writes an article as the page with this number, counted from 1. `pictures` are those that are kept, by their addresses
- * in the article.
- */
+/** `number` counts from 1. `pictures` are those that are kept, by their addresses in the article. */
 export const pageFile = (
   article: BookArticle,
   number: number,
@@ -179,14 +173,14 @@ ${markup}
   }
 }
 
-/** Returns the value that most pages have; the earliest of equals. */
+/** The earliest of equals. */
 const mostCommon = (values: ReadonlyArray<string | undefined>): string | undefined => {
   const counts = new Map<string, number>()
   for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
 }
 
-/** Makes an identifier of what a book contains: the same pages give the same one (RFC 9562, 5.8). */
+/** The same pages give the same identifier (RFC 9562, 5.8). */
 const identifierOf = (title: string, pages: ReadonlyArray<EpubPage>) => {
   const text = JSON.stringify([title, pages.map(({ savedAt, source }) => [source, savedAt])])
   const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex")
@@ -195,7 +189,7 @@ const identifierOf = (title: string, pages: ReadonlyArray<EpubPage>) => {
   return `urn:uuid:${[...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-")}`
 }
 
-/** Returns when the newest page was kept, in seconds, as EPUB wants it. */
+/** When the newest page was kept, in seconds, as EPUB wants it. */
 const modifiedOf = (pages: ReadonlyArray<EpubPage>) => {
   const times = pages.map(({ savedAt }) => Date.parse(savedAt)).filter((time) => Number.isFinite(time))
   return `${new Date(Math.max(0, ...times)).toISOString().slice(0, 19)}Z`
@@ -235,8 +229,8 @@ ${points.join("\n")}
 }
 
 /**
- * Returns the files that an EPUB ends with: its package document and its tables of contents. `title` names a book of
- * several articles; one of a single article has its title, author, date and source. There must be a page.
+ * The package document and the tables of contents. `title` names a book of several articles; a single article gives its
+ * own title, author, date and source. There must be a page.
  */
 export const lastFiles = (title: string, pages: ReadonlyArray<EpubPage>): ReadonlyArray<EpubFile> => {
   const single = pages.length === 1 ? pages[0] : undefined

@@ -12,8 +12,8 @@ import { oneLine } from "../../shared/Text.ts"
 const marks: Readonly<Record<string, string>> = { em: "*", strong: "**", del: "~~" }
 
 /**
- * Escapes what Markdown reads as markup within a line: marks of CommonMark and GFM, mathematics, entities and HTML. An
- * underscore within a word means nothing, and an exclamation mark only before a bracket, which may follow a text.
+ * Escapes CommonMark, GFM, mathematics, entities and HTML within a line. An underscore within a word means nothing, and
+ * an exclamation mark only before a bracket, which may follow a text.
  */
 const escapeInline = (text: string): string =>
   text.replace(
@@ -21,7 +21,7 @@ const escapeInline = (text: string): string =>
     (sign) => `\\${sign}`
   )
 
-/** Escapes what Markdown reads as the start of a block: headings, lists, quotations, rules, underlines and tables. */
+/** Escapes headings, lists, quotations, rules, underlines and tables at the start of a line. */
 const escapeStart = (line: string): string =>
   line
     .replace(/^[#+>=|-]/, "\\$&")
@@ -35,7 +35,7 @@ const singleSpaced = (text: string): string =>
     .replace(/[[\p{Cc}]--[\t\n\r]]/gv, "")
     .replace(/[ \t\n\r\f\v]+/g, " ")
 
-/** Returns an address as a link's destination, without the characters that would end it. */
+/** Without the characters that would end the destination of a link. */
 const destination = (address: string): string =>
   address
     .replace(
@@ -44,7 +44,6 @@ const destination = (address: string): string =>
     )
     .replace(/&(?=#?\w+;)/g, "\\&")
 
-/** The longest run of backticks in a code. */
 const longestRun = (code: string): number =>
   Math.max(0, ...(code.match(/`+/g) ?? []).map((run) => run.length))
 
@@ -64,10 +63,9 @@ const isEscaped = (written: string, at: number): boolean => {
   return (at - first) % 2 === 1
 }
 
-/** Whether a written text ends with a backslash that is not escaped itself: a line break. */
+/** A backslash at the end is a line break, unless it is escaped itself. */
 const endsEscaped = (written: string) => isEscaped(written, written.length)
 
-/** Whether a written text ends with one of these signs as a mark. */
 const endsWithMark = (written: string, signs: string) =>
   written !== "" && signs.includes(written.slice(-1)) && !isEscaped(written, written.length - 1)
 
@@ -84,8 +82,8 @@ const isWord = (sign: string) => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(sign)
 const isSign = (sign: string) => sign !== "" && !/[\p{L}\p{N}\s]/u.test(sign)
 
 /**
- * Whether marks of emphasis around a written text are read as such between these characters (CommonMark, 6.2): beside a
- * letter, the text must begin or end with a letter.
+ * Markdown reads marks of emphasis between these characters (CommonMark, 6.2): beside a letter, the text must begin or
+ * end with a letter.
  */
 const canFlank = (before: string, written: string, after: string): boolean => {
   const inner = written.trim()
@@ -103,8 +101,8 @@ interface Place {
 const leadsOut = ({ attributes }: ArticleElement) => /^https?:/.test(attributes["href"] ?? "")
 
 /**
- * Returns inline nodes without those that are not written: elements inside one of their own kind, and links inside the
- * article, which Markdown has no ids for. Code beside code becomes one.
+ * Drops elements inside one of their own kind, and links inside the article, which Markdown has no ids for. Code beside
+ * code becomes one.
  */
 const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): ReadonlyArray<ArticleNode> => {
   const flat: Array<ArticleNode> = []
@@ -125,7 +123,7 @@ const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): Readonly
   return flat
 }
 
-/** Writes an element of a line, after what is written of the line and before a text. */
+/** `written` comes before the element, `after` follows it. */
 const inlineElement = (node: ArticleElement, written: string, after: string, place: Place): string => {
   const { attributes, children, name } = node
   if (name === "br") return place.kind === "paragraph" ? "\\\n" : " "
@@ -156,11 +154,11 @@ const textAfter = (nodes: ReadonlyArray<ArticleNode>, n: number): string =>
     .map((node) => textOfNodes([node]))
     .find((text) => text !== "") ?? ""
 
-/** Writes nodes without any emphasis, whose marks would stand where they are read as text. */
+/** Marks of emphasis would be read as text here. */
 const withoutMarks = (nodes: ReadonlyArray<ArticleNode>, before: string, place: Place): string =>
   inlineText(nodes, before, { ...place, open: [...place.open, ...Object.keys(marks)] })
 
-/** Writes inline nodes after what is written of their line. */
+/** `before` is the beginning of their line. */
 const inlineText = (nodes: ReadonlyArray<ArticleNode>, before: string, place: Place): string => {
   const context = before.slice(-64)
   const flat = flattened(nodes, place)
@@ -183,7 +181,7 @@ const picture = ({ attributes }: ArticleElement, place: Place): string =>
 
 const inParagraph: Place = { kind: "paragraph", open: [] }
 
-/** Returns nodes without the line breaks and the white space at both ends. */
+/** Drops line breaks and white space at both ends. */
 const withoutEnds = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<ArticleNode> => {
   const isEnd = (node: ArticleNode): boolean =>
     isText(node) ? isSpace(node) : node.name !== "img" && node.children.every(isEnd)
@@ -191,7 +189,7 @@ const withoutEnds = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<ArticleNo
   return first === -1 ? [] : nodes.slice(first, nodes.findLastIndex((node) => !isEnd(node)) + 1)
 }
 
-/** Writes inline nodes as a paragraph: no line of it reads as the start of another block. */
+/** No line of the paragraph reads as the start of another block. */
 const paragraph = (nodes: ReadonlyArray<ArticleNode>): string => {
   const lines = inlineText(withoutEnds(nodes), "", inParagraph)
     .split("\n")
@@ -265,7 +263,7 @@ const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyA
 /** Maximum columns of a table; more cells in a row are joined. */
 const MAX_COLUMNS = 64
 
-/** Writes what a cell holds in one line. */
+/** A cell is one line. */
 const cellText = (nodes: ReadonlyArray<ArticleNode>): string =>
   oneLine(
     runsOf(nodes)
@@ -342,7 +340,6 @@ const block = (node: ArticleElement, isSecondList: boolean): string => {
   }
 }
 
-/** Joins inline nodes that stand beside each other. */
 const runsOf = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<Array<ArticleNode> | ArticleElement> => {
   const runs: Array<Array<ArticleNode> | ArticleElement> = []
   for (const node of nodes) {
@@ -358,7 +355,6 @@ const runsOf = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<Array<ArticleN
 const isTight = ({ attributes, name }: ArticleElement) =>
   name === "ul" || (name === "ol" && (attributes["start"] ?? "1") === "1")
 
-/** Writes nodes as blocks, each run of inline nodes as a paragraph. */
 const blocksText = (nodes: ReadonlyArray<ArticleNode>): string => {
   let written = ""
   let last = ""
@@ -375,5 +371,5 @@ const blocksText = (nodes: ReadonlyArray<ArticleNode>): string => {
   return written
 }
 
-/** Writes the nodes of an article as GitHub Flavored Markdown; pictures keep their addresses. */
+/** GitHub Flavored Markdown; pictures keep their addresses. */
 export const markdownOf = (nodes: ReadonlyArray<ArticleNode>): string => blocksText(nodes)

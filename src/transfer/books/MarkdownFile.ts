@@ -2,12 +2,10 @@ import { parseArticle } from "../../domain/ArticleTree.ts"
 import type { BookArticle, QuotedHighlight } from "./Book.ts"
 import { markdownOf } from "./Markdown.ts"
 
-/** Media type of a Markdown file (RFC 7763). */
 export const MARKDOWN = "text/markdown; charset=utf-8"
 
-/** An article with what the owner has written about it. */
 export interface NotedArticle extends BookArticle {
-  /** When its link was saved, as an ISO 8601 time in UTC. */
+  /** ISO 8601, in UTC. */
   readonly createdAt: string
   readonly tags: ReadonlyArray<string>
   /** The path of its collection. */
@@ -17,8 +15,8 @@ export interface NotedArticle extends BookArticle {
 }
 
 /**
- * Writes a text as a double-quoted scalar of YAML 1.2, in one line: such a scalar is a JSON string whose characters are
- * printable (https://yaml.org/spec/1.2.2/, 5.1 and 7.3.1).
+ * A double-quoted scalar of YAML 1.2 in one line is a JSON string whose characters are printable
+ * (https://yaml.org/spec/1.2.2/, 5.1 and 7.3.1).
  */
 export const yamlText = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(
@@ -28,7 +26,6 @@ export const yamlText = (text: string): string =>
 
 const yamlList = (texts: ReadonlyArray<string>) => `[${texts.map(yamlText).join(", ")}]`
 
-/** Writes the fields about an article between lines of hyphens; fields without a value are left out. */
 const frontMatter = (article: NotedArticle): string => {
   const fields: ReadonlyArray<readonly [name: string, value: string | null]> = [
     ["title", yamlText(article.title)],
@@ -62,10 +59,7 @@ const highlightsOf = (quotes: ReadonlyArray<QuotedHighlight>): string =>
     .map(({ note, quote }) => [quoted(quote), ...(note === "" ? [] : [paragraphOf(note)])].join("\n\n"))
     .join("\n\n")
 
-/**
- * Writes an article as a Markdown file with front matter: its title as a heading, its text, and its highlights as
- * quotations under a heading of their own.
- */
+/** Front matter, the title as a heading, the text, and the highlights as quotations under a heading of their own. */
 export const markdownFile = (article: NotedArticle): string => {
   const nodes = parseArticle(article.html)
   const title = paragraphOf(article.title)
@@ -80,13 +74,10 @@ export const markdownFile = (article: NotedArticle): string => {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`
 }
 
-/** Maximum length of the words in a file's name, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_NAME = 80
 
-/**
- * Returns the words of a title as a file's name without its ending: letters, digits and hyphens, after the link's number,
- * which no other file has.
- */
+/** Without an ending: letters, digits and hyphens, after the link's number, which no other file has. */
 export const fileNameOf = ({ id, title }: Pick<BookArticle, "id" | "title">): string => {
   const words = title
     .toWellFormed()

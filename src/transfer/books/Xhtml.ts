@@ -4,7 +4,6 @@ import { oneLine } from "../../shared/Text.ts"
 import { escapeXml } from "../../shared/Xml.ts"
 import type { BookHighlight, BookPicture } from "./Book.ts"
 
-/** A heading of an article, with the id that it has in the XHTML. */
 export interface Heading {
   readonly id: string
   readonly text: string
@@ -12,18 +11,17 @@ export interface Heading {
   readonly level: number
 }
 
-/** An article's content as XHTML. */
 export interface Xhtml {
   readonly markup: string
   readonly headings: ReadonlyArray<Heading>
 }
 
-/** Maximum length of a heading in a table of contents, in UTF-16 units. */
+/** In a table of contents, in UTF-16 units. */
 const MAX_HEADING = 200
 
 const colours = new Set(["yellow", "green", "blue", "pink"])
 
-/** Returns the attributes of an element as XHTML; those without a value are left out. */
+/** Attributes without a value are left out. */
 const attributesOf = (values: Readonly<Record<string, string | undefined>>) =>
   Object.entries(values)
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escapeXml(value)}"`))
@@ -31,11 +29,9 @@ const attributesOf = (values: Readonly<Record<string, string | undefined>>) =>
 
 const isHeading = (name: string) => /^h[1-6]$/.test(name)
 
-/** Whether a place in a text is within a surrogate pair. */
 const isInPair = (text: string, at: number) =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
 
-/** Adds the ids of elements to `found`. */
 const idsOf = (nodes: ReadonlyArray<ArticleNode>, found: Set<string> = new Set()): ReadonlySet<string> => {
   for (const node of nodes) {
     if (isText(node)) continue
@@ -45,7 +41,7 @@ const idsOf = (nodes: ReadonlyArray<ArticleNode>, found: Set<string> = new Set()
   return found
 }
 
-/** Splits a text at the bounds of the highlights that touch it. */
+/** At the bounds of the highlights that touch the text. */
 const markedText = (text: string, start: number, highlights: ReadonlyArray<BookHighlight>): string => {
   const touching = highlights.filter((one) => one.start < start + text.length && one.end > start)
   if (touching.length === 0) return escapeXml(text)
@@ -64,10 +60,7 @@ const markedText = (text: string, start: number, highlights: ReadonlyArray<BookH
     .join("")
 }
 
-/**
- * Writes the nodes of a clean article as XHTML; their attributes are those of an article. `pictureOf` returns the
- * picture of an address; the text that describes one that is not kept stands in its place.
- */
+/** `pictureOf` returns the picture of an address; the description of a picture that is not kept replaces it. */
 export const xhtmlOf = (
   nodes: ReadonlyArray<ArticleNode>,
   highlights: ReadonlyArray<BookHighlight>,
@@ -76,7 +69,7 @@ export const xhtmlOf = (
   const ids = idsOf(nodes)
   const headings: Array<Heading> = []
 
-  /** Returns the id of an element. A heading without one gets one, for the table of contents. */
+  /** A heading without an id gets one, for the table of contents. */
   const idOf = ({ attributes, children, name }: ArticleElement) => {
     const own = attributes["id"]
     if (!isHeading(name)) return own

@@ -21,7 +21,7 @@ const cleaned = (bookmark: Bookmark): Bookmark => ({
   text: clean(bookmark.text)
 })
 
-/** Says in a sentence why a text has no links in any format, and what was expected instead. */
+/** Why a text has no links in any format, and what was expected instead. */
 const unrecognized = ({ json, text }: SourceFile): FormatError => {
   const message =
     json !== undefined || /^\s*[{[]/.test(text)
@@ -35,8 +35,8 @@ const unrecognized = ({ json, text }: SourceFile): FormatError => {
 }
 
 /**
- * Reads a source in this format. Its bookmarks' texts contain no unpaired surrogates and no NULs. Days and months whose
- * order does not show take the order that other times of the file show, also later ones: then it is read twice.
+ * The texts contain no unpaired surrogates and no NULs. Days and months whose order does not show take the order of
+ * other times of the file: then it is read twice.
  */
 export const readAs = Effect.fnUntraced(function* (format: Format, source: SourceFile) {
   const now = yield* Clock.currentTimeMillis
@@ -62,15 +62,14 @@ export const readAs = Effect.fnUntraced(function* (format: Format, source: Sourc
   return file
 })
 
-/** Whether a file is to be examined as JSON: not if plain text is asked for. */
+/** Not if plain text is asked for. */
 export const asJson = (format: FileFormat["name"] | undefined): boolean => format !== plainText.name
 
-/** A file that is not in an archive has no other files beside it. */
 const noCompanion = () => undefined
 
 /**
- * Reads a bookmark file, which is not packed: as `format` if given, else as the first format that recognizes it. Fails,
- * with a sentence for people, if the file is empty, binary, damaged as a whole, or has no links in a known form.
+ * As `format` if given, else as the first format that recognizes the file. Fails, with a sentence for people, if it is
+ * empty, binary, damaged as a whole, or has no links in a known form.
  */
 export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   name: string,

@@ -13,16 +13,15 @@ import { memoryToRead, requireMemory } from "./ReadingMemory.ts"
 import { readSource } from "./SourceText.ts"
 import { isZip, type ZipEntry } from "./Zip.ts"
 
-/** A file of a zip that was read, or the sentence on why it could not be. */
+/** A file, or the sentence on why it could not be read. */
 export interface ZipPart {
-  /** Its path as it is shown. */
   readonly name: string
   readonly read: Either.Either<BookmarkFile, string>
 }
 
 /**
- * The formats in the order in which the files of a zip are tried: if one of its files is of a product's format, the
- * others are what that product exports besides, and if one is a table, the others are no notes with links.
+ * The order in which formats are tried: if one file is of a product's format, the others are what that product exports
+ * besides, and beside a table the others are no notes with links.
  */
 const tiersFor = (format: FileFormat["name"] | undefined): ReadonlyArray<ReadonlyArray<Format>> =>
   format === undefined
@@ -38,12 +37,12 @@ const inOrder = (entries: ReadonlyArray<ZipEntry>) =>
       Number(isPage(a.path)) - Number(isPage(b.path)) || a.path.localeCompare(b.path, "en", { numeric: true })
   )
 
-/** Maximum size in bytes of all files with links, whose links are in memory at once: that of one such file uploaded. */
+/** In bytes, of all files with links, whose links are in memory at once. */
 const MAX_KEPT = MAX_UPLOAD
 
 const NESTED = "It is a zip in the zip. Unpack it and import it by itself."
 
-/** Returns an entry's bytes, unpacked once more if gzip or Firefox has compressed it. */
+/** Unpacked once more if gzip or Firefox has compressed the file. */
 const bytesOf = (entry: ZipEntry): Either.Either<Uint8Array, FormatError> =>
   entry.problem === undefined
     ? Either.flatMap(Either.flatMap(entry.unpack(), unwrapFile), (bytes) =>
@@ -51,7 +50,7 @@ const bytesOf = (entry: ZipEntry): Either.Either<Uint8Array, FormatError> =>
       )
     : Either.left(new FormatError({ message: entry.problem }))
 
-/** Looks up the texts of a zip's other files. `used` collects their paths; all of them together are bounded. */
+/** `used` collects the paths of the zip's other files; their texts are bounded together. */
 const makeCompanions = (entries: ReadonlyArray<ZipEntry>, used: Set<string>) => {
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))
   let left = MAX_UNPACKED
@@ -66,10 +65,9 @@ const makeCompanions = (entries: ReadonlyArray<ZipEntry>, used: Set<string>) => 
   }
 }
 
-/** Maximum number of files that are named in a sentence. */
+/** In a sentence. */
 const NAMED = 3
 
-/** Names the files that no format recognized, the first few of them. */
 const listed = (names: ReadonlyArray<string>): string =>
   new Intl.ListFormat("en").format([
     ...names.slice(0, NAMED),
@@ -82,7 +80,7 @@ const tooLarge = new FormatError({
 
 const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] === "linkbower"
 
-/** Returns a file's text, or the sentence on why it cannot be read. */
+/** The file's text, or the sentence on why it cannot be read. */
 const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["companion"], isJson: boolean) =>
   Either.flatMap(readSource(posix.basename(path), bytes, { asJson: isJson, companion }), (source) =>
     isLinkbowerExport(source.json)
@@ -93,9 +91,8 @@ const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["compan
   )
 
 /**
- * Reads the bookmark files in a zip: as `format` if given, else each as the first format that recognizes it. Returns
- * what was read, and the files that could not be; fails, with a sentence for people, if nothing could be read, or if
- * the files are too large.
+ * As `format` if given, else each file as the first format that recognizes it. Fails, with a sentence for people, if
+ * nothing could be read, or if the files are too large.
  */
 export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
   entries: ReadonlyArray<ZipEntry>,

@@ -5,12 +5,11 @@ import { knownKind, zipKind } from "./FileKind.ts"
 import { isMozillaLz4, unpackMozillaLz4 } from "./Lz4.ts"
 import { isZip, openZip, RATIO_FROM, type ZipEntry } from "./Zip.ts"
 
-/** A file as it came, or what was packed in it: one file, or the files of a zip. */
 export type Contents =
   | { readonly _tag: "File"; readonly name: string; readonly bytes: Uint8Array }
   | { readonly _tag: "Zip"; readonly entries: ReadonlyArray<ZipEntry> }
 
-/** Maximum size in bytes of all that is unpacked from one file. */
+/** In bytes, from one file. */
 export const MAX_UNPACKED = 512 * 1024 * 1024
 
 /** Packed texts are rarely more than 30 times smaller. */
@@ -41,7 +40,7 @@ const unpackGzip = (bytes: Uint8Array, limit: number): Either.Either<Uint8Array,
   }
 }
 
-/** Unpacks a single file that gzip or Firefox has compressed; returns any other file as it is. */
+/** Returns a file that is not compressed as it is. */
 export const unwrapFile = (bytes: Uint8Array): Either.Either<Uint8Array, FormatError> => {
   const limit = Math.min(MAX_UNPACKED, Math.max(RATIO_FROM, bytes.length * MAX_RATIO))
   if (isGzip(bytes)) return unpackGzip(bytes, limit)
@@ -78,18 +77,17 @@ const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
     )
   })
 
-/** Maximum length of a name that is shown. */
 const MAX_NAME = 80
 
-/** Returns a path in a zip as it is shown: on one line, shortened at the front. */
+/** On one line, shortened at the front. */
 export const nameOf = (path: string): string => {
   const line = path.replace(/[^\P{C}]+/gu, " ").trim()
   return line.length > MAX_NAME ? `…${line.slice(1 - MAX_NAME)}`.toWellFormed() : line
 }
 
 /**
- * Opens what a file is packed in: a zip, gzip, or Firefox's LZ4. Fails, with a sentence for people, if that is damaged,
- * unpacks to more than 512 MiB, or is a document rather than a zip of files.
+ * Opens a zip, gzip, or Firefox's LZ4. Fails, with a sentence for people, if that is damaged, unpacks to more than 512
+ * MiB, or is a document rather than a zip of files.
  */
 export const openFile = (name: string, bytes: Uint8Array): Either.Either<Contents, FormatError> =>
   isZip(bytes)

@@ -1,4 +1,4 @@
-/** Number of bytes searched for a declared encoding. */
+/** In bytes. */
 const PRESCAN = 4_096
 
 const decoderOf = (label: string | undefined): TextDecoder | undefined => {
@@ -10,7 +10,7 @@ const decoderOf = (label: string | undefined): TextDecoder | undefined => {
   }
 }
 
-/** Returns the encoding of a byte order mark (Encoding Standard, "BOM sniff", and UTF-32, which that leaves out). */
+/** Encoding Standard, "BOM sniff", and UTF-32. */
 const fromMark = ([a, b, c, d]: Uint8Array): string | undefined => {
   if (a === 0xff && b === 0xfe && c === 0 && d === 0) return "utf-32le"
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return "utf-32be"
@@ -19,12 +19,12 @@ const fromMark = ([a, b, c, d]: Uint8Array): string | undefined => {
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined
 }
 
-/** Number of bytes examined for the zeros of UTF-16 and UTF-32. */
+/** In bytes. */
 const WIDE_SAMPLE = 4_096
 
 /**
- * Returns the encoding of a text in UTF-16 or UTF-32 without a byte order mark: addresses and the syntax of files are
- * ASCII, so most characters have a zero in their high byte, and almost none in their low byte.
+ * UTF-16 or UTF-32 without a byte order mark: most characters are ASCII, with a zero in their high byte, and almost
+ * none in their low byte.
  */
 const fromZeros = (bytes: Uint8Array): string | undefined => {
   const length = Math.min(bytes.length, WIDE_SAMPLE) & ~3
@@ -39,10 +39,9 @@ const fromZeros = (bytes: Uint8Array): string | undefined => {
   return a + c >= 2 * many && b + d <= 2 * few ? "utf-16be" : undefined
 }
 
-/** Number of characters that are put together at once. */
 const PIECE = 4_096
 
-/** Decodes UTF-32, which `TextDecoder` does not know. Invalid characters become U+FFFD. */
+/** `TextDecoder` does not know UTF-32. Invalid characters become U+FFFD. */
 const decodeUtf32 = (bytes: Uint8Array, little: boolean): string => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const pieces: Array<string> = []
@@ -57,7 +56,7 @@ const decodeUtf32 = (bytes: Uint8Array, little: boolean): string => {
   return [...pieces, String.fromCodePoint(...points)].join("")
 }
 
-/** Returns the encoding declared in the head of an HTML file (HTML Standard, "prescan a byte stream") or by XML. */
+/** Declared in the head of an HTML file (HTML Standard, "prescan a byte stream") or by XML. */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
   const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, PRESCAN))
   if (!head.trimStart().startsWith("<")) return undefined
@@ -82,10 +81,7 @@ const decodeByGuess = (bytes: Uint8Array): string => {
   return whole >= broken ? text : new TextDecoder("windows-1252").decode(bytes)
 }
 
-/**
- * Decodes a file's bytes by its byte order mark, else by the zeros of UTF-16 and UTF-32, else by its markup, else by a
- * guess. Never fails: undecodable bytes become U+FFFD.
- */
+/** By the byte order mark, the zeros of UTF-16 and UTF-32, the markup, or a guess. Undecodable bytes become U+FFFD. */
 export const decodeBytes = (bytes: Uint8Array): string => {
   const wide = fromMark(bytes) ?? fromZeros(bytes)
   if (wide?.startsWith("utf-32")) return decodeUtf32(bytes, wide === "utf-32le")
@@ -100,13 +96,12 @@ const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const space = /[ \t\n\r]*/y
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 
-/** Returns where a match of a sticky pattern at `at` ends; -1 if there is none. */
 const matchEnd = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : -1
 }
 
-/** Returns the position after the string whose quote is at `at`, or where the string is broken. */
+/** The position after the string whose quote is at `at`, or where the string is broken. */
 const stringAt = (text: string, at: number): { readonly end: number; readonly broken: boolean } => {
   let next = at + 1
   while (next < text.length && text[next] !== '"') {
@@ -117,7 +112,7 @@ const stringAt = (text: string, at: number): { readonly end: number; readonly br
   return { end: Math.min(next + 1, text.length), broken: next >= text.length }
 }
 
-/** Returns the first position where a text is not valid JSON (RFC 8259); its length if it is valid or ends early. */
+/** The first position where a text is not valid JSON (RFC 8259); its length if it is valid or ends early. */
 export const jsonErrorAt = (text: string): number => {
   const open: Array<string> = []
   let expects: "value" | "first" | "key" | "firstKey" | "colon" | "next" = "value"

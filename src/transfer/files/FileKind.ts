@@ -1,15 +1,14 @@
-/** Number of bytes at the start of a file that are searched for what a database holds. */
+/** In bytes: how much of a database is searched for its tables. */
 const DATABASE_START = 1024 * 1024
 
-/** A start of a file that shows its kind: its bytes, one character each, and where they are if not at the start. */
+/** The bytes of a file's start, one character each, and their place if not at the start. */
 type Mark = string | readonly [at: number, bytes: string]
 
-/** Files of one kind, as people call it, and what to do instead of importing one. */
+/** `what` is the kind as people call it, `instead` what to import. */
 interface Kind {
   readonly what: string
   readonly instead: string
   readonly marks: ReadonlyArray<Mark>
-  /** Further bytes that must be there as well. */
   readonly and?: Mark
 }
 
@@ -37,9 +36,9 @@ const inFtyp = (what: string, brand: string): Kind => ({
 })
 
 /**
- * The kinds of binary files that people mistake for an export, by their first bytes; the first that fits is named. Zip,
- * gzip and Mozilla's LZ4 are missing because they are opened (`Container.ts`), databases and documents because their
- * content tells more (`databaseKind`, `zipKind`).
+ * Binary files that people mistake for an export, by their first bytes; the first that fits is named. Zip, gzip and
+ * Mozilla's LZ4 are opened instead (`Container.ts`); the content of databases and documents tells more (`databaseKind`,
+ * `zipKind`).
  */
 const kinds: ReadonlyArray<Kind> = [
   kind("a PNG picture", nothingInside, "\x89PNG\r\n\x1a\n"),
@@ -125,7 +124,7 @@ const kinds: ReadonlyArray<Kind> = [
   kind("a packet capture", nothingInside, "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x0a\x0d\x0d\x0a")
 ]
 
-/** Kinds of files that may have no control characters, but begin in a way that a text hardly does. */
+/** Files without control characters that begin in a way that a text hardly does. */
 const textKinds: ReadonlyArray<Kind> = [
   kind("a PDF document", "Export the links as HTML, CSV or JSON and import that file.", "%PDF-"),
   kind("a PostScript document", nothingInside, "%!PS"),
@@ -141,7 +140,7 @@ const textKinds: ReadonlyArray<Kind> = [
   )
 ]
 
-/** Number of bytes at the start of a binary file of which at least one is a control character. */
+/** In bytes: the start of a binary file has a control character. */
 const CONTROL_START = 512
 
 /** Whether a character is for machines: a control character other than white space, backspace and the terminals' escape. */
@@ -186,8 +185,7 @@ const databaseKind = (bytes: Buffer) => {
 }
 
 /**
- * Says in a sentence what a file is by its first bytes, and what to import instead, if it is of a known kind that has
- * no links to read; undefined otherwise, for a text as well.
+ * A sentence on what a file is by its first bytes, and what to import instead; undefined for a text or an unknown kind.
  */
 export const knownKind = (file: Uint8Array): string | undefined => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
@@ -210,7 +208,7 @@ const zipKinds: ReadonlyArray<readonly [file: RegExp, what: string, instead: str
   [/^META-INF\/MANIFEST\.MF$/, "a program for Java", nothingInside]
 ]
 
-/** Says in a sentence what a zip is, by the names in it, if it is a document or a program; undefined otherwise. */
+/** A sentence on a document or a program that is a zip; undefined otherwise. */
 export const zipKind = (names: ReadonlyArray<string>): string | undefined => {
   if (names.includes("mimetype") && names.includes("content.xml"))
     return `This is a document of OpenOffice or LibreOffice. ${asTable}`
@@ -218,15 +216,15 @@ export const zipKind = (names: ReadonlyArray<string>): string | undefined => {
   return found === undefined ? undefined : `This is ${found[1]}. ${found[2]}`
 }
 
-/** Least number of control characters in a binary file, and least share of all its characters. */
+/** And least share of all characters. */
 const MIN_CONTROLS = 4
 const CONTROL_SHARE = 0.005
-/** Number of characters examined. */
+/** In characters. */
 const EXAMINED = 1024 * 1024
 
 /**
- * Says in a sentence that a decoded file is not a text, if it has too many control characters for one; a few, as
- * terminals and careless programs leave behind, are fine.
+ * A sentence on a file with too many control characters for a text; a few, as terminals and careless programs leave
+ * behind, are fine.
  */
 export const binaryKind = (text: string): string | undefined => {
   const length = Math.min(text.length, EXAMINED)

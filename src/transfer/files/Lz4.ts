@@ -9,7 +9,7 @@ const HEADER = MOZILLA.length + 4
 /** An LZ4 block shrinks to a 255th at best, so a size above that is a lie. */
 const MAX_RATIO = 255
 
-/** Shortest match; a match's length is stored without it. */
+/** A match's length is stored without it. */
 const MIN_MATCH = 4
 
 const broken = new FormatError({ message: "The compressed file is damaged or cut off." })
@@ -18,14 +18,13 @@ const broken = new FormatError({ message: "The compressed file is damaged or cut
 export const isMozillaLz4 = (bytes: Uint8Array): boolean => MOZILLA.equals(bytes.subarray(0, MOZILLA.length))
 
 /**
- * Unpacks an LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md) into exactly `size` bytes;
- * undefined if it is damaged, or longer or shorter than that.
+ * Unpacks exactly `size` bytes (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md); undefined if the block is
+ * damaged, longer or shorter.
  */
 const unpackBlock = (block: Uint8Array, size: number): Uint8Array | undefined => {
   const out = new Uint8Array(size)
   let from = 0
   let to = 0
-  /** Adds the bytes that continue a length of 15. */
   const lengthOf = (nibble: number): number => {
     let length = nibble
     if (nibble === 15)
@@ -60,7 +59,7 @@ const unpackBlock = (block: Uint8Array, size: number): Uint8Array | undefined =>
   return undefined
 }
 
-/** Unpacks a file of Mozilla's variant of LZ4, of at most `limit` bytes. */
+/** At most `limit` bytes. */
 export const unpackMozillaLz4 = (
   bytes: Uint8Array,
   limit: number

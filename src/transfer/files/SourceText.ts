@@ -4,10 +4,7 @@ import { isJsonLines } from "../formats/GenericJson.ts"
 import { cleanText, decodeBytes, jsonErrorAt } from "./Decode.ts"
 import { binaryKind, knownKind } from "./FileKind.ts"
 
-/**
- * Whether a text starts like JSON. Markdown may also start with a bracket, but not with an object or a quoted address in
- * it.
- */
+/** Markdown may also start with a bracket, but not with an object or a quoted address in it. */
 const beginsLikeJson = (text: string) => /^\s*(?:\{\s*["}]|\[\s*(?:[[{\]]|"https?:))/.test(text)
 
 /** Replaces the escapes `\x08` of Telegram Desktop, which JSON does not allow. */
@@ -35,8 +32,8 @@ const parseJson = (text: string): Either.Either<unknown, FormatError> =>
   )
 
 /**
- * Reads a file's bytes as text, and as JSON if it begins like it (`asJson` false leaves that out). Fails, with a sentence
- * for people, if the file is empty, binary, or damaged JSON.
+ * As text, and as JSON if it begins like it, unless `asJson` is false. Fails, with a sentence for people, if the file
+ * is empty, binary, or damaged JSON.
  */
 export const readSource = (
   name: string,

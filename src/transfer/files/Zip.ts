@@ -4,28 +4,27 @@ import { FormatError } from "../Format.ts"
 
 /**
  * Reads zips (PKWARE's APPNOTE.TXT 6.3.10, with Zip64) by their central directory. A zip is a stranger's: nothing is
- * written to disk, so its paths lead nowhere; nothing is unpacked before all sizes are known and small enough; and no
- * entry becomes larger than the directory says.
+ * written to disk, nothing is unpacked before all sizes are known and small enough, and no entry becomes larger than
+ * the directory says.
  */
 
-/** A file in a zip. */
 export interface ZipEntry {
-  /** Its path, with slashes. */
+  /** With slashes. */
   readonly path: string
-  /** Its size in bytes when unpacked, as the directory says. */
+  /** In bytes when unpacked, as the directory says. */
   readonly size: number
-  /** Why it cannot be unpacked, as a sentence; undefined if it can. */
+  /** A sentence; undefined if the file can be unpacked. */
   readonly problem: string | undefined
-  /** Unpacks its beginning, as far as that is possible, to tell what it is. */
+  /** Unpacks the beginning of a file, to tell what it is. */
   readonly start: () => Uint8Array
-  /** Unpacks it; fails if it is damaged or does not have the size that the directory says. */
+  /** Fails if the file is damaged or does not have the size that the directory says. */
   readonly unpack: () => Either.Either<Uint8Array, FormatError>
 }
 
-/** Limits of a zip, in bytes and numbers of files. */
+/** In bytes and numbers of files. */
 export interface ZipLimits {
   readonly entries: number
-  /** Largest file that is unpacked. */
+  /** In bytes. */
   readonly entry: number
   /** How many times larger than packed a file may be, from 1 MiB on. */
   readonly ratio: number
@@ -37,7 +36,6 @@ const LOCATOR_64 = 0x07064b50
 const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 
-/** Lengths of the records' fixed parts. */
 const END_LENGTH = 22
 const LOCATOR_LENGTH = 20
 const CENTRAL_LENGTH = 46
@@ -47,7 +45,7 @@ const MAX_COMMENT = 0xffff
 /** A value that stands in the Zip64 field instead. */
 const ELSEWHERE = 0xffffffff
 
-/** Size in bytes from which a ratio of compression counts: a small file of blanks is not a bomb. */
+/** In bytes: a small file of blanks is not a bomb. */
 export const RATIO_FROM = 1024 * 1024
 
 const failure = (message: string) => Either.left(new FormatError({ message }))
@@ -55,13 +53,12 @@ const damaged = "The zip is damaged. Download or export it again."
 const cutOff = "The zip is cut off: its end is missing. Download or export it again."
 const bomb = "The zip is built to fill the memory when it is unpacked. It was not opened."
 
-/** Whether a file begins like a zip, an empty one included. */
+/** An empty zip included. */
 export const isZip = (bytes: Uint8Array): boolean => {
   const [p, k, a, b] = bytes
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6) || (a === 7 && b === 8))
 }
 
-/** An entry as the directory has it, and where its data is. */
 interface Located {
   readonly path: string
   readonly isEncrypted: boolean
@@ -75,7 +72,7 @@ interface Located {
   readonly to: number
 }
 
-/** Where the directory begins, and its number of entries; undefined if the end of the zip is missing. */
+/** Undefined if the end of the zip is missing. */
 const directoryOf = (zip: Buffer): { readonly at: number; readonly count: number } | undefined => {
   const last = zip.length - END_LENGTH
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {
@@ -90,7 +87,7 @@ const directoryOf = (zip: Buffer): { readonly at: number; readonly count: number
   return undefined
 }
 
-/** Replaces sizes that stand in the Zip64 field, in its order: unpacked, packed, offset. */
+/** In the order of the Zip64 field: unpacked, packed, offset. */
 const withWideSizes = (extra: Buffer, sizes: ReadonlyArray<number>): ReadonlyArray<number> => {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -153,7 +150,7 @@ const readDirectory = (
   return Either.right(entries)
 }
 
-/** Whether files share data, as in bombs that unpack one piece of data many times. */
+/** Some bombs unpack one piece of data many times. */
 const overlap = (entries: ReadonlyArray<Located>): boolean => {
   const sorted = entries.toSorted((a, b) => a.from - b.from)
   return sorted.some(({ from }, index) => from < (sorted[index - 1]?.to ?? 0))
@@ -167,7 +164,7 @@ const inflated = (data: Uint8Array, size: number): Uint8Array | undefined => {
   }
 }
 
-/** Number of packed bytes that are unpacked to tell what a file is; they become 66 MB at most. */
+/** Packed bytes; they become 66 MB at most. */
 const START = 64 * 1024
 
 const unpackStart = (zip: Buffer, { data, isEncrypted, method, to }: Located): Uint8Array => {
@@ -200,8 +197,8 @@ const problemOf = ({ isEncrypted, method, packed, size }: Located, limits: ZipLi
 }
 
 /**
- * Opens a zip: returns its files, without folders, in the directory's order. Fails, with a sentence for people, if it is
- * damaged, has too many files, or is a zip bomb: files that share data, or that are packed too well to be texts.
+ * The files, without folders, in the directory's order. Fails, with a sentence for people, if the zip is damaged, has
+ * too many files, or is a bomb: files that share data, or are packed too well to be texts.
  */
 export const openZip = (
   bytes: Uint8Array,

@@ -5,15 +5,10 @@ import { isTrashFolder, type Leaf, leaves, type Tree, within } from "../Folders.
 import type { SourceFile } from "../Format.ts"
 import { at, type Item, plain, treeFormat } from "../Rows.ts"
 
-/** The files in which browsers keep bookmarks themselves. */
-
 /** Microseconds from 1601, the epoch of Chrome and of Windows, to 1970. */
 const CHROME_EPOCH = 11_644_473_600_000_000
 
-/**
- * Returns the folders at the top, without the browser's trash. Opera keeps some of its folders in one more object, which
- * is not a folder itself.
- */
+/** Without the browser's trash. Opera keeps some of its folders in one more object, which is not a folder itself. */
 const chromeRoots = ({ json }: SourceFile): ReadonlyArray<Json> => {
   const within = (roots: unknown) =>
     Object.entries(isObject(roots) ? roots : {}).flatMap(([name, root]) =>
@@ -66,7 +61,6 @@ const firefoxTree: Tree = {
 /** Whether a node is the root of old backups whose folders are tags: each holds the bookmarks that have its name. */
 const isTagsRoot = (node: unknown) => at(node, "root") === "tagsFolder"
 
-/** Returns the tags of each address, from the root of tags. */
 const firefoxTags = (root: unknown): ReadonlyMap<string, ReadonlyArray<string>> => {
   const tags = new Map<string, Array<string>>()
   for (const { folders, node } of leaves(list(at(root, "children")), firefoxTree)) {
@@ -92,7 +86,7 @@ function* firefoxLeaves({ json }: SourceFile): Generator<Leaf> {
   }
 }
 
-/** Returns the description by the page or its owner, which browsers stored as an annotation. */
+/** By the page or its owner; browsers stored it as an annotation. */
 const firefoxDescription = (item: Item): string =>
   text(
     at(
@@ -124,7 +118,7 @@ export const firefox = treeFormat({
   }
 })
 
-/** Returns the value of a property list's element; its depth is limited by `readXml`. */
+/** `readXml` limits the depth. */
 const plistValue = (element: XmlElement): unknown => {
   if (element.name === "true" || element.name === "false") return element.name === "true"
   if (element.name === "array") return element.children.map(plistValue)

@@ -6,14 +6,14 @@ import type { ReadTime } from "../Fields.ts"
 import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
 
-/** Returns the address that a clipped page has as its source; empty if the note is not a clip. */
+/** Empty if the note is not a clip. */
 const sourceOf = (note: XmlElement): string => {
   const attributes = child(note, "note-attributes")
   const source = attributes === undefined ? "" : childText(attributes, "source-url")
   return Option.isSome(parseWebUrl(source)) ? source : ""
 }
 
-/** Returns the bookmarks in a note: the page that was clipped, or the links that its owner wrote in it. */
+/** The page that was clipped, or the links that the owner wrote. */
 const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | string> => {
   const content = childText(note, "content")
   const title = childText(note, "title")
@@ -27,9 +27,9 @@ const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | stri
 }
 
 /**
- * Evernote's export of a notebook, as its XML definition describes it (http://xml.evernote.com/pub/evernote-export4.dtd).
- * A page that was clipped is a bookmark with the clip as its text; of any other note, each link is one, with the note's
- * title as its note. Attached files are dropped.
+ * Evernote's export of a notebook (http://xml.evernote.com/pub/evernote-export4.dtd). A clipped page is a bookmark with
+ * the clip as its text; in any other note, each link is one, with the note's title as its note. Attached files are
+ * dropped.
  */
 export const evernote: Format = {
   name: "evernote",

@@ -5,7 +5,7 @@ import { elements } from "../../domain/Xml.ts"
 import { decoded, list, parts, text } from "../Fields.ts"
 import { at, html, type Item, listed, listFormat, xmlFormat } from "../Rows.ts"
 
-/** Returns the address of the first of an article's links, which Google Reader's format lists by kind. */
+/** Google Reader's format lists an article's links by kind. */
 const hrefIn = (links: unknown): string =>
   list(links)
     .map((link) => text(at(link, "href")))
@@ -22,7 +22,7 @@ const hasState = (item: Item, state: string) =>
     (category) => category.startsWith("user/") && category.endsWith(`/state/com.google/${state}`)
   )
 
-/** Joins the notes that a reader or those it shared the article with have written. */
+/** By a reader or those who shared the article. */
 const notesOf = (item: Item): string =>
   [...list(item("annotations")), ...list(item("comments"))]
     .filter(isObject)
@@ -30,8 +30,8 @@ const notesOf = (item: Item): string =>
     .reduce(joinNotes, "")
 
 /**
- * Lists of articles in Google Reader's form, which Inoreader, FreshRSS, The Old Reader and Feedly keep: `starred.json`
- * in an archive of theirs, or an answer of their API. FreshRSS writes it in `app/views/helpers/export/articles.phtml`
+ * Articles in Google Reader's form, which Inoreader, FreshRSS, The Old Reader and Feedly keep: `starred.json`, or an
+ * answer of their API. FreshRSS writes it in `app/views/helpers/export/articles.phtml`
  * (https://github.com/FreshRSS/FreshRSS).
  */
 export const googleReader = listFormat({
@@ -60,10 +60,6 @@ export const googleReader = listFormat({
   }
 })
 
-/**
- * Feedbin's export of starred articles (https://github.com/feedbin/feedbin, `app/jobs/starred_entries_export.rb`), or a
- * list of its API. The time is when Feedbin found the article.
- */
 export const feedbin = listFormat({
   name: "feedbin",
   label: "Feedbin starred articles (JSON)",
@@ -131,15 +127,14 @@ export const newsblur = listFormat({
   }
 })
 
-/** Returns the names in a cached list of labels, `[[id, name, colour, colour], …]` in JSON. */
+/** A cached list of labels: `[[id, name, colour, colour], …]` in JSON. */
 const cachedLabels = (cache: string): ReadonlyArray<string> => {
   const labels = Either.getOrUndefined(Either.try((): unknown => JSON.parse(cache)))
   return list(labels).map((label) => text(list(label)[1]))
 }
 
 /**
- * Tiny Tiny RSS's export of starred and archived articles, written by its plugin `import_export`
- * (https://gitlab.tt-rss.org/tt-rss/plugins/ttrss-data-migration).
+ * Tiny Tiny RSS's export by its plugin `import_export` (https://gitlab.tt-rss.org/tt-rss/plugins/ttrss-data-migration).
  */
 export const tinyTinyRss = xmlFormat({
   name: "tt-rss",

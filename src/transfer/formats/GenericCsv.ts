@@ -6,16 +6,15 @@ import { flag, isTime, parseBracketedList, parts, type ReadTime, stateOf } from 
 import { splitPath } from "../Folders.ts"
 import { type Entry, type Format, FormatError, unreadableReading } from "../Format.ts"
 
-/** How a table is read: its delimiter, and what is in its columns. */
 interface Layout {
   readonly delimiter: string
-  /** The names of the columns, as normalized by `normalizeFieldName`; undefined if the first row is a link already. */
+  /** By `normalizeFieldName`; undefined if the first row is a link already. */
   readonly columns: ReadonlyArray<string> | undefined
-  /** The column of addresses by what is in it; undefined if the names of the columns tell. */
+  /** By the cells; undefined if the names of the columns tell. */
   readonly url: number | undefined
 }
 
-/** Number of characters and rows examined to recognize a table. */
+/** In characters, and in rows. */
 const SAMPLE = 100_000
 const SAMPLE_ROWS = 50
 
@@ -27,10 +26,9 @@ const DELIMITERS = ["\t", ";", "|", ","]
 
 const isWeb = (cell: string) => /^https?:\/\/\S+$/i.test(cell.trim())
 
-/** Whether a cell is an address without its scheme, such as `www.example.org/page`. */
+/** Such as `www.example.org/page`. */
 const isBare = (cell: string) => /^(?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d+)?(?:[/?#]\S*)?$/i.test(cell)
 
-/** Adds the scheme that people leave out of an address. */
 const withScheme = (cell: string) => (isBare(cell) ? `https://${cell}` : cell)
 
 const sampleOf = (text: string) =>
@@ -42,7 +40,7 @@ const sampleRows = (text: string, delimiter: string): ReadonlyArray<Row> =>
     onRight: ({ rows }) => rows.slice(0, SAMPLE_ROWS)
   })
 
-/** Whether the names of the columns tell which has the addresses. A vague name needs an address below it. */
+/** A vague name needs an address below it. */
 const hasUrlColumn = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): boolean =>
   columns.length === 1
     ? columns[0] === fieldSynonyms.url[0]
@@ -60,11 +58,10 @@ const fromHeader = (text: string): Layout | undefined => {
   return hasUrlColumn(columns, rows) ? { delimiter, columns, url: undefined } : undefined
 }
 
-/** Whether a line is an address as a whole: an address may contain delimiters. */
+/** An address may contain delimiters. */
 const isOneAddress = ({ cells }: Row, delimiter: string) =>
   isWeb(cells[0] ?? "") && cells.every((cell) => !/\s/.test(cell)) && delimiter !== "\t"
 
-/** Recognizes a table by a column of addresses. */
 const fromContent = (text: string, delimiter: string): Layout | undefined => {
   if (delimiter === "|" && /^\s*\|/.test(text)) return undefined
   const rows = sampleRows(text, delimiter)
@@ -91,13 +88,12 @@ const layoutOf = (text: string): Layout | undefined => {
   return undefined
 }
 
-/** Returns the tags of a cell: hashtags, a list in brackets, or split at its rarest delimiter, as a tag may have others. */
+/** Hashtags, a list in brackets, or split at the rarest delimiter, as a tag may have others. */
 const tagsOf = (cell: string) => {
   if (/^#\S+(?:\s+#\S+)*$/.test(cell)) return parts(cell.replace(/\s+/g, " "), " ").map((tag) => tag.slice(1))
   return parseBracketedList(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
 }
 
-/** Returns the cells of a row with this field, in the order of the field's names. */
 type CellsOf = (field: LinkField) => ReadonlyArray<string>
 
 const cellsOf = (columns: ReadonlyArray<string>, row: Row): CellsOf => {
@@ -134,7 +130,7 @@ const readNamed = (
   }
 }
 
-/** Reads a row whose columns have no names: a time is when it was saved, the first text its title, others its note. */
+/** A time is when the link was saved, the first text its title, others its note. */
 const readUnnamed = ({ cells }: Row, time: ReadTime, url: number): Entry => {
   const others = cells.filter((_, at) => at !== url).map((cell) => cell.trim())
   // A short number is a count or an id, not a time.
@@ -155,7 +151,7 @@ const isLinkbowerTable = (columns: ReadonlyArray<string>) => columns.includes("s
 
 const isState = Schema.is(LinkState)
 
-/** Reads a row of Linkbower's own table, in which a collection is a single name. */
+/** In Linkbower's own table a collection is a single name. */
 const readOwn = (columns: ReadonlyArray<string>, row: Row, time: ReadTime): Entry => {
   const cell = (name: string) => unguarded(row.cells[columns.indexOf(name)] ?? "")
   const collection = cell("collection")
@@ -174,8 +170,8 @@ const readOwn = (columns: ReadonlyArray<string>, row: Row, time: ReadTime): Entr
 }
 
 /**
- * Any table with a column of addresses, recognized by the names of its columns in eleven languages, or by what is in
- * them; includes Linkbower's own. Its cells are separated by commas, semicolons, tabs or vertical lines.
+ * Any table with a column of addresses, recognized by the names of its columns in eleven languages, or by its cells;
+ * includes Linkbower's own.
  */
 export const genericCsv: Format = {
   name: "csv",

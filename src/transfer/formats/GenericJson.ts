@@ -7,7 +7,7 @@ import { type Entry, type Format, type Reading, readings } from "../Format.ts"
 
 const isWeb = (value: string) => /^https?:\/\/\S/i.test(value)
 
-/** Returns an object's values by their normalized names; the first of equal names counts. */
+/** By normalized names; the first of equal names counts. */
 const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>()
   for (const [name, value] of Object.entries(item)) {
@@ -20,8 +20,7 @@ const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
 type Fields = ReadonlyMap<string, unknown>
 
 /**
- * Returns the address in a value: a text, an object such as `{href}`, or the first of a list of these. A list of objects
- * with a `url` has other links.
+ * A text, an object such as `{href}`, or the first of a list of these. A list of objects with a `url` has other links.
  */
 const addressOf = (value: unknown): string => {
   const one: unknown = Array.isArray(value) ? value[0] : value
@@ -29,7 +28,7 @@ const addressOf = (value: unknown): string => {
   return text(one["href"]) || (Array.isArray(value) ? "" : text(one["url"]))
 }
 
-/** Returns the address of an item: of its first field that holds one on the web; empty if none does. */
+/** Of the first field that holds one on the web; empty if none does. */
 const urlOf = (fields: Fields): string => {
   for (const name of fieldSynonyms.url) {
     const url = addressOf(fields.get(name))
@@ -52,7 +51,7 @@ const LOOKED_AT = 20
 /** How deep in objects the lists may lie: `{"data": {"bookmarks": […]}}`. */
 const MAX_WRAPPERS = 3
 
-/** Returns an item as an object: an address alone counts as one. */
+/** An address alone counts as an item. */
 const itemOf = (node: unknown): unknown => (typeof node === "string" && isWeb(node) ? { url: node } : node)
 
 const isLink = (node: unknown): boolean => {
@@ -71,7 +70,6 @@ const isNested = (value: unknown) => typeof value === "object" && value !== null
 
 const hasLists = (node: unknown): boolean => isObject(node) && Object.values(node).some(Array.isArray)
 
-/** Whether an item has a list of links or of further groups. */
 const isGroup = (node: unknown): node is Json =>
   isObject(node) &&
   Object.values(node).some(
@@ -79,15 +77,14 @@ const isGroup = (node: unknown): node is Json =>
       Array.isArray(value) && value.slice(0, LOOKED_AT).some((inner) => isLink(inner) || hasLists(inner))
   )
 
-/** A list, or an object that may have lists, to be searched. */
 interface Search {
   readonly value: unknown
   readonly folders: Path
-  /** How many objects have been opened since the last list. */
+  /** Since the last list. */
   readonly wrappers: number
 }
 
-/** Returns what is in a list: links, groups to search, and, in a list of links, what is neither. */
+/** Links, groups to search, and, in a list of links, what is neither. */
 const inList = (items: ReadonlyArray<unknown>, { folders }: Search): ReadonlyArray<Leaf | Search> => {
   const hasLinks = isListOfLinks(items)
   return items.flatMap((node): ReadonlyArray<Leaf | Search> => {
@@ -101,8 +98,8 @@ const inList = (items: ReadonlyArray<unknown>, { folders }: Search): ReadonlyArr
 }
 
 /**
- * Yields the links of a JSON value in file order, without recursion: those of its list, of the lists that its objects
- * have, and of the groups in these, which are folders if they have a name.
+ * File order, without recursion: the value's list, the lists of its objects, and the groups in these, which are folders
+ * if they have a name.
  */
 function* linksIn(json: unknown): Generator<Leaf> {
   const waiting: Array<Leaf | Search> = [{ value: json, folders: [], wrappers: 0 }]
@@ -124,7 +121,7 @@ function* linksIn(json: unknown): Generator<Leaf> {
   }
 }
 
-/** Returns the links of a file; a file that is one link itself has only that. */
+/** A file that is one link itself has only that. */
 const leavesIn = (json: unknown): Iterable<Leaf> => {
   const links = linksIn(json)
   const first = links.next()
@@ -144,7 +141,7 @@ const isEmpty = (items: Iterable<unknown>): boolean => {
   return true
 }
 
-/** Returns the folders that an item names: a path as text, or a list or an object with a name. */
+/** A path as text, or a list or an object with a name. */
 const foldersOf = (value: unknown): Path => {
   if (Array.isArray(value)) return names(value)
   if (isObject(value)) return parts(text(value["name"]) || text(value["title"]), "/")

@@ -3,14 +3,13 @@ import type { ReadTime } from "../Fields.ts"
 import type { Format, SourceFile } from "../Format.ts"
 import { addressOfBook, highlight } from "../Highlights.ts"
 
-/** The line after each clipping. */
 const SEPARATOR = /^={10}\s*$/m
-/** How much of a file is searched for the first clipping, in UTF-16 units. */
+/** In UTF-16 units. */
 const BEGINNING = 8_192
 
 /** The second line of a clipping, in any language: what it is, where it is and when it was made, between bars. */
 const ABOUT = /^\s*-\s*(.+?)\s*\|\s*(?:.*\|\s*)?(.+)$/
-/** Maximum length of the first two lines of a clipping that is read, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LINE = 1_000
 /** A title and, in the last brackets, its author. */
 const TITLE = /^(.*?)(?:\s*[(（]([^()（）]*)[)）])?\s*$/
@@ -29,7 +28,7 @@ const recognizes = ({ json, text }: SourceFile): boolean => {
   return SEPARATOR.test(text.slice(0, BEGINNING)) && ABOUT.test(second)
 }
 
-/** Returns the time in a clipping's second line, in English; other languages have none that is read. */
+/** In English; other languages have no time that is read. */
 const timeOf = (written: string, time: ReadTime): string | null =>
   time(
     written
@@ -46,13 +45,12 @@ interface Book {
   readonly highlights: Array<BookmarkHighlight>
 }
 
-/** Joins a note to the highlight before it, which it is about. */
 const withNote = (before: BookmarkHighlight, note: string): BookmarkHighlight => ({
   ...before,
   note: before.note === "" ? note : `${before.note}\n${note}`
 })
 
-/** Reads the clippings of each book, in their order in the file. */
+/** In their order in the file. */
 const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
   const books = new Map<string, Book>()
   let line = 1
@@ -76,8 +74,8 @@ const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
 }
 
 /**
- * The file `My Clippings.txt` of a Kindle: a title with its author, a line about the clipping, and the passage. The
- * clippings of one book become one link that leads to the book.
+ * A Kindle's `My Clippings.txt`: a title with its author, a line about the clipping, and the passage. The clippings of
+ * one book become one link that leads to the book.
  */
 export const kindle: Format = {
   name: "kindle",

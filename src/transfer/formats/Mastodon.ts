@@ -4,13 +4,12 @@ import type { Format, Reading, SourceFile } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
 import { at, html, listed, listFormat, plain } from "../Rows.ts"
 
-/** Returns the items of an ActivityStreams collection. */
 const itemsOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => {
   const items = text(at(json, "type")) === "OrderedCollection" ? at(json, "orderedItems") : undefined
   return Array.isArray(items) ? items : undefined
 }
 
-/** Returns the hashtags of a post, without the sign; a mention is not a tag. */
+/** Without the sign; a mention is not a tag. */
 const hashtags = (post: Json) =>
   list(post["tag"])
     .filter(isObject)
@@ -28,7 +27,7 @@ const notLinks = (post: Json): ReadonlySet<string> =>
 /** Whether a link of a post leads to a person or a hashtag: Mastodon writes their names with a sign. */
 const isMention = ({ label }: { readonly label: string }) => /^[@#]/.test(label)
 
-/** Returns the bookmarks of an item: a kept or boosted post by its address, and the links in a post by the owner. */
+/** A kept or boosted post by its address, and the links in a post by the owner. */
 const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
   if (typeof item === "string") return [{ place, said: { url: item.trim() } }]
   if (!isObject(item)) return [{ place, said: "It is neither an address nor a post." }]
@@ -51,8 +50,8 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
 }
 
 /**
- * The files of a Mastodon archive, as `app/services/backup_service.rb` (https://github.com/mastodon/mastodon) writes
- * them: `bookmarks.json` and `likes.json` list addresses of posts, `outbox.json` the owner's posts and boosts.
+ * A Mastodon archive (`app/services/backup_service.rb` of https://github.com/mastodon/mastodon): `bookmarks.json` and
+ * `likes.json` list addresses of posts, `outbox.json` the owner's posts and boosts.
  */
 export const mastodonArchive: Format = {
   name: "mastodon",

@@ -4,10 +4,8 @@ import { isBrowserFolder, isTrashFolder } from "../Folders.ts"
 import type { Format, Reading } from "../Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "../Markup.ts"
 
-/** A bookmark as written in the markup. */
 interface NetscapeEntry {
   readonly place: number
-  /** Empty if missing. */
   readonly url: string
   title: string
   /** Text of its DD elements. */
@@ -21,14 +19,13 @@ interface NetscapeEntry {
   readonly unread: boolean
 }
 
-/** The contents of a file, before dates and tags are parsed. */
+/** Dates and tags are not parsed yet. */
 interface NetscapeContent {
   readonly entries: ReadonlyArray<NetscapeEntry>
-  /** Whether Linkbower wrote it. */
   readonly byLinkbower: boolean
 }
 
-/** Value of the generator META tag in Linkbower's own files. */
+/** In the generator META tag. */
 const GENERATOR = "Linkbower"
 
 const attributes = new Set([
@@ -36,7 +33,7 @@ const attributes = new Set([
   ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
 ])
 
-/** Maximum folder depth, to limit work; a deeper folder counts as its ancestor at this depth. */
+/** A deeper folder counts as its ancestor at this depth. */
 const MAX_DEPTH = 64
 
 const blocks = new Set([
@@ -47,22 +44,21 @@ const blocks = new Set([
 const isSet = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
 
 /**
- * Reads, tag by tag, the markup of common exporters: a DT with an H3 or an A, an optional DD that describes it, and a
- * DL after an H3 with the folder's contents. All tags may be unclosed or missing.
+ * A DT with an H3 or an A, an optional DD that describes it, and a DL after an H3 with the folder's contents. All tags
+ * may be unclosed or missing.
  */
 class NetscapeReader implements MarkupHandler {
   readonly entries: Array<NetscapeEntry> = []
   byLinkbower = false
-  /** The folders around each open list, innermost last. */
+  /** Innermost last. */
   readonly #lists: Array<ReadonlyArray<string>> = []
   /** Number of open lists around the browser's trash; null outside of it. */
   #trash: number | null = null
   /** The folder named last, until its list begins; `browsers` if the markup marks it as one of the browser's own. */
   #folder: { name: string; readonly browsers: boolean } | null = null
   #entry: NetscapeEntry | null = null
-  /** The entry's description, which may span several DDs. */
   #note: MarkupText | null = null
-  /** Destination of text, until a tag ends it. */
+  /** Until a tag ends the text. */
   #reading: { readonly what: "title" | "folder" | "note"; readonly text: MarkupText } | null = null
 
   open(name: string, given: ReadonlyMap<string, string>, line: number): void {
@@ -93,7 +89,6 @@ class NetscapeReader implements MarkupHandler {
     this.#reading?.text.add(piece, referenced)
   }
 
-  /** Completes the entry that was being read when the file ended. */
   end(): void {
     this.#leave()
   }
@@ -179,7 +174,6 @@ class NetscapeReader implements MarkupHandler {
 /** Matches the tags of which the format consists. */
 const structure = /<(?:(a)\s(?:[^"'<>]|"[^"]*"|'[^']*')*|(\/?(?:dl|dt|dd|h3))(?:\s[^<>]*)?|(\/a)\s*)>/gi
 
-/** Matches any whole tag, and any other angle bracket. */
 const anyTag = /<\/?([a-z][a-z\d]*)(?:\s(?:[^"'<>]|"[^"<>]*"|'[^'<>]*')*)?\/?>|</gi
 
 const formatting = new Set([
@@ -223,8 +217,8 @@ const isAmongTags = (html: string, at: number, end: number): boolean =>
   /^\s*(?:<|$)/.test(html.slice(end, end + 80))
 
 /**
- * Escapes everything that is not markup of the format, or of a text in it: a title may be about `<script>` or `<!--`,
- * of which exporters do not escape every one, and a parser would not find the tags after it.
+ * A title may be about `<script>` or `<!--`, of which exporters do not escape every one, and a parser would not find
+ * the tags after it.
  */
 const withoutRawMarkup = (html: string): string => {
   const found = [...html.matchAll(structure)].map(({ 0: tag, 1: link, 2: other, 3: closing, index }) => ({
@@ -264,7 +258,7 @@ const withoutRawMarkup = (html: string): string => {
   return result + withoutRawTags(html.slice(from), part)
 }
 
-/** Returns the contents of a Netscape bookmark file; an empty list if it has no links. */
+/** An empty list if the file has no links. */
 const readNetscape = (html: string): NetscapeContent => {
   const reader = new NetscapeReader()
   readMarkup(withoutRawMarkup(html), attributes, reader)
@@ -315,9 +309,9 @@ const readingOf = (
 })
 
 /**
- * The Netscape bookmark file, which browsers and most services export
+ * The Netscape bookmark file
  * (https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)).
- * The file may be damaged or nested arbitrarily; every `A` outside a description is a bookmark, whatever its address.
+ * It may be damaged or nested arbitrarily; every `A` outside a description is a bookmark, whatever its address.
  */
 export const netscape: Format = {
   name: "netscape",
@@ -358,9 +352,8 @@ const reference = (character: string) => `&#${character.codePointAt(0)};`
 const escaped = (text: string): string => text.replace(/[&<>"']/g, reference)
 
 /**
- * Escapes text as an element's content. White space that a reader would take for file layout becomes character
- * references: at both ends, carriage returns, and if `lines` is false, every line break or tab and every space after
- * another.
+ * White space that a reader would take for file layout becomes character references: at both ends, carriage returns,
+ * and without `lines` every line break or tab and every space after another.
  */
 const content = (text: string, { lines }: { readonly lines: boolean }): string => {
   const from = text.length - text.trimStart().length
@@ -373,10 +366,10 @@ const content = (text: string, { lines }: { readonly lines: boolean }): string =
   })
 }
 
-/** Converts an ISO time to seconds since 1970. */
+/** Since 1970. */
 const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000)
 
-/** Returns the start of a bookmark file written at `now`, an ISO time. Folders and links follow it. */
+/** `now` is an ISO time. Folders and links follow. */
 export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <!-- This file holds bookmarks in the form that browsers import. -->
 <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
@@ -387,15 +380,15 @@ export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE N
 <DL><p>
 `
 
-/** Returns the start of a folder; everything up to `netscapeFolderEnd` is in it. */
+/** Everything up to `netscapeFolderEnd` is in the folder. */
 export const netscapeFolder = (name: string): string =>
   `<DT><H3>${content(name, { lines: false })}</H3>\n<DL><p>\n`
 
 export const netscapeFolderEnd = "</DL><p>\n"
 
 /**
- * Returns a link with its note. The address replaces a missing title, so that browsers show something; a favorite is
- * marked as Raindrop marks it, and an unread link as Pinboard marks it.
+ * The address replaces a missing title, so that browsers show something; favorites are marked as by Raindrop, unread
+ * links as by Pinboard.
  */
 export const netscapeLink = (link: PlainLink): string => {
   const attributes = [
@@ -412,5 +405,4 @@ export const netscapeLink = (link: PlainLink): string => {
   return `<DT><A ${attributes.join(" ")}>${title}</A>\n${note}`
 }
 
-/** The end of the file. */
 export const netscapeFoot = "</DL><p>\n"

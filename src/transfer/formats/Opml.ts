@@ -9,7 +9,6 @@ import { markupLinks } from "../PageText.ts"
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
-/** Returns the first of these attributes that is not empty. */
 const given = ({ attributes }: XmlElement, ...names: ReadonlyArray<string>): string => {
   for (const name of names) {
     const value = attributes.get(name)?.trim() ?? ""
@@ -18,13 +17,13 @@ const given = ({ attributes }: XmlElement, ...names: ReadonlyArray<string>): str
   return ""
 }
 
-/** Returns an outline's address: of a feed, that of its site if the file has it, else that of the feed. */
+/** Of a feed, that of its site if the file has it, else that of the feed. */
 const addressOf = (outline: XmlElement): string => {
   const site = given(outline, "htmlurl", "url", "href")
   return isWeb(site) ? site : given(outline, "xmlurl") || site
 }
 
-/** Returns the categories: a list separated by commas, each a word or a path that begins with a slash. */
+/** Separated by commas, each a word or a path that begins with a slash. */
 const tagsOf = (outline: XmlElement) =>
   parts(given(outline, "category"), ",")
     .map((category) => category.replace(/^\/+|\/+$/g, ""))
@@ -36,7 +35,7 @@ const feedNote = (outline: XmlElement, url: string) => {
   return feed === "" || feed === url ? "" : `Feed: ${feed}`
 }
 
-/** Returns the bookmarks of one outline: itself if it has an address, else the links in its text. */
+/** The outline itself if it has an address, else the links in its text. */
 const entriesOf = (outline: XmlElement, folders: Path, time: ReadTime): ReadonlyArray<Entry> => {
   const url = addressOf(outline)
   const own = { folders, tags: tagsOf(outline), createdAt: time(given(outline, "created")) }
@@ -69,10 +68,7 @@ const inside = (outline: XmlElement, around: Path) => ({
   folders: within(around, addressOf(outline) === "" ? given(outline, "text", "title") : "")
 })
 
-/**
- * OPML 1.0 and 2.0 (http://opml.org/spec2.opml): a tree of outlines that feed readers use for subscriptions and
- * outliners for notes. An outline with an address is a bookmark, any other one is a folder of those within it.
- */
+/** OPML 1.0 and 2.0 (http://opml.org/spec2.opml), which feed readers use for subscriptions and outliners for notes. */
 export const opml: Format = {
   name: "opml",
   label: "OPML outline",

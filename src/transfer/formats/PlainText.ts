@@ -3,20 +3,19 @@ import { addressesInText } from "../../shared/TextAddresses.ts"
 import type { Format, Reading } from "../Format.ts"
 import { isJsonLines } from "./GenericJson.ts"
 
-/** An address found in a line of text. */
 interface FoundAddress {
   readonly url: string
   /** Label of a Markdown link; null for an address on its own. */
   readonly label: string | null
-  /** Its range in the line, including its label and the brackets around both. */
+  /** Includes the label and the brackets around both. */
   readonly from: number
   readonly to: number
 }
 
-/** Maximum length of a Markdown link's label, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LABEL = 1_000
 
-/** Returns where the label that ends before `end` begins, including its bracket; -1 if no bracket opens it. */
+/** Including its bracket; -1 if no bracket opens the label. */
 const labelStart = (line: string, end: number): number => {
   let depth = 0
   for (let at = end - 1; at >= Math.max(0, end - MAX_LABEL); at--) {
@@ -26,7 +25,7 @@ const labelStart = (line: string, end: number): number => {
   return -1
 }
 
-/** Returns the http and https addresses in a line of plain text or Markdown, in order; linear in its length. */
+/** http and https addresses in plain text or Markdown, in order; linear in the line's length. */
 export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
   const found: Array<FoundAddress> = []
   for (const { end, start } of addressesInText(line)) {
@@ -46,13 +45,12 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
   return found
 }
 
-/** Matches the markers at the start of a line: those of lists, quotes, headings and tasks. */
+/** Markers of lists, quotes, headings and tasks at the start of a line. */
 const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])(?:\s+|$))*(?:\[[ xX]\]\s+)?/
 
-/** Matches the characters that join a title and an address. */
+/** Characters that join a title and an address. */
 const joint = /[\s\p{Cf}\-–—:|·,;，、；：。｜]/u
 
-/** Trims the characters that joined a text to an address, at both ends. */
 const trimmed = (text: string): string => {
   let from = 0
   let to = text.length
@@ -63,7 +61,7 @@ const trimmed = (text: string): string => {
 
 const pairs = new Set(["()", "[]", "<>", "{}", '""', "''", "“”", "„“", "‘’", "«»", "**", "``", "__"])
 
-/** Returns a line's text besides its one address and the brackets and quotes directly around it. */
+/** Besides the line's one address and the brackets and quotes directly around it. */
 const wordsAround = (line: string, { from, to }: FoundAddress): string => {
   let around = 0
   while (pairs.has(line.charAt(from - 1 - around) + line.charAt(to + around))) around += 1
@@ -85,10 +83,7 @@ const readingsIn = (line: string, place: number): ReadonlyArray<Reading> => {
 /** Whether a text is markup, read as plain text only on request; an address in angle brackets is not markup. */
 const isMarkup = (text: string) => /^\s*<(?!https?:)/i.test(text)
 
-/**
- * Addresses in a text, one or more per line, in sentences or in Markdown. The words beside the only address of a line
- * become its title, or its note if a Markdown link already has a title.
- */
+/** The words beside the only address of a line become its title, or its note if a Markdown link already has a title. */
 export const plainText: Format = {
   name: "text",
   label: "plain text with addresses",

@@ -3,8 +3,6 @@ import { highlightsInMarkdown } from "../Highlights.ts"
 import { pageText } from "../PageText.ts"
 import { entities, type Item, listFormat, pageFormat, plain, tableFormat } from "../Rows.ts"
 
-/** Services and programs that keep pages to be read. */
-
 const isArchive = (field: string) => (item: Item) => /archive/i.test(text(item(field)))
 const isUnread = (field: string) => (item: Item) => /^unread$/i.test(text(item(field)))
 
@@ -53,7 +51,6 @@ export const pocketHtml = pageFormat({
 /** Instapaper's built-in folders, which record a page's state. */
 const states = new Set(["unread", "archive", "starred", ""])
 
-/** Reads a page's folder, or the state that it stands for. */
 const instapaperFolder = (field: string) => {
   const isState = (state: string) => (item: Item) => text(item(field)).toLowerCase() === state
   return {
@@ -64,7 +61,7 @@ const instapaperFolder = (field: string) => {
   }
 }
 
-/** Returns the tags of a cell: a list in brackets, or else with commas. */
+/** A list in brackets, or else with commas. */
 const tagsIn = (cell: string) => parseBracketedList(cell) ?? parts(cell, ",")
 
 /** Instapaper's table: `URL,Title,Selection,Folder`, in later exports also `Timestamp,Tags` (tags as a JSON list). */

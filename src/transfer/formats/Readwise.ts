@@ -4,7 +4,7 @@ import type { Entry, Format, Reading } from "../Format.ts"
 import { addressOfBook, highlight, highlightsIn } from "../Highlights.ts"
 import { entities, hasColumns, type Item, isTableWith, listed, listFormat, plain, readRows } from "../Rows.ts"
 
-/** What groups the rows of a table of highlights: the page or book that they are in. */
+/** The page or book groups the rows. */
 const sourceOf = (item: Item) => ({
   url: plain("url sourceurl")(item),
   title: plain("booktitle title")(item),
@@ -24,7 +24,7 @@ const isOfHighlights = hasColumns([
   "highlight title author url location"
 ])
 
-/** Returns when the first of these highlights was made; null if no time is known. */
+/** Null if no time is known. */
 const earliest = (highlights: ReadonlyArray<BookmarkHighlight>) =>
   highlights.reduce<string | null>(
     (first, { createdAt }) =>
@@ -33,8 +33,8 @@ const earliest = (highlights: ReadonlyArray<BookmarkHighlight>) =>
   )
 
 /**
- * Readwise's table of highlights, a row each, and the table that it documents for imports. Highlights of one book or page
- * become one link; a book has no address there, so its link leads to the book.
+ * Readwise's table of highlights, a row each, and the table that it documents for imports. Highlights of one book or
+ * page become one link; a book has no address there.
  */
 export const readwiseHighlights: Format = {
   name: "readwise-highlights",
@@ -81,7 +81,6 @@ export const readwiseHighlights: Format = {
     })
 }
 
-/** Returns the address of a page, or of a book without one. */
 const sourceUrl = (item: Item): string => {
   const url = plain("source_url unique_url")(item)
   const title = entities("title readable_title")(item)

@@ -2,22 +2,19 @@ import { isObject, type Json } from "../../domain/Json.ts"
 import { list, names, postTitle, text } from "../Fields.ts"
 import { at, entities, html, type Item, listed, listFormat, plain, tableFormat } from "../Rows.ts"
 
-/** Posts, stories and repositories that their users have saved on a site. */
-
-/** Returns the edges of an answer of the GraphQL API, wherever the query has them. */
+/** Wherever the query of the GraphQL API has them. */
 const edgesIn = (json: unknown): unknown => {
   const [owner] = [at(json, "data.viewer"), at(json, "data.user")].filter(isObject)
   return at(owner, "starredRepositories.edges") ?? at(owner, "starredRepositories.nodes")
 }
 
-/** Returns the repository of a star: the star itself, or within it beside the time. */
 const repositoryOf = (star: Json): Json =>
   [star["repo"], star["node"], star["repository"]].find(isObject) ?? star
 
 /**
- * Starred repositories as GitHub's API lists them
- * (https://docs.github.com/rest/activity/starring#list-repositories-starred-by-the-authenticated-user), with the times
- * of the stars if they were asked for, or as its GraphQL API does. The lists of several pages may lie in one list.
+ * Stars as GitHub's API lists them
+ * (https://docs.github.com/rest/activity/starring#list-repositories-starred-by-the-authenticated-user), with or without
+ * times, or as its GraphQL API does. The lists of several pages may lie in one list.
  */
 export const gitHubStars = listFormat({
   name: "github-stars",
@@ -58,7 +55,7 @@ const addressNames = "comments_url commentsUrl comments_link hn_url hnUrl hn_lin
 )
 const numberNames = ["id", "objectID", "hn_id", "item_id"]
 
-/** Returns the address of an item's discussion; empty if the item names none. */
+/** Empty if the item names no discussion. */
 const discussionOf = (item: Item): string => {
   const id =
     addressNames.map((name) => discussion.exec(text(item(name)))?.[1]).find((one) => one !== undefined) ??
@@ -68,14 +65,14 @@ const discussionOf = (item: Item): string => {
 
 const storyTypes = new Set(["story", "job", "poll", "comment", "pollopt"])
 
-/** Returns the address of the page that a story is about; empty if it has none. */
+/** Empty if the story is about no page. */
 const storyPage = (item: Item) =>
   [text(item("url")), text(item("story_url"))].find((url) => /^https?:/i.test(url)) ?? ""
 
 /**
- * Upvoted and favorite stories of Hacker News, as common exporters write them: items of its API
- * (https://github.com/HackerNews/API), results of its search (https://hn.algolia.com/api), or lists such as that of
- * https://github.com/amjd/HN-Saved-Links-Export. The time is when the story was posted.
+ * Upvoted and favorite stories: items of the API (https://github.com/HackerNews/API), results of the search
+ * (https://hn.algolia.com/api), or lists such as that of https://github.com/amjd/HN-Saved-Links-Export. The time is
+ * when the story was posted.
  */
 export const hackerNews = listFormat({
   name: "hacker-news",
@@ -118,7 +115,7 @@ const thingsIn = (json: unknown): ReadonlyArray<unknown> | undefined => {
     : things.map((thing) => (isObject(thing) && isObject(thing["data"]) ? thing["data"] : thing))
 }
 
-/** Returns the address of the page that a post links; empty for a post of text, of pictures or for a comment. */
+/** Empty for a post of text, of pictures or for a comment. */
 const redditPage = (item: Item): string => {
   const url = absolute(plain("url_overridden_by_dest url")(item))
   const isOwn = item("is_self") === true || url === absolute(text(item("permalink")))
@@ -128,8 +125,8 @@ const redditPage = (item: Item): string => {
 const redditPost = (item: Item) => absolute(plain("permalink link_permalink")(item))
 
 /**
- * Saved posts and comments as Reddit's API lists them (https://www.reddit.com/dev/api#GET_user_{username}_saved). The
- * bookmark is the page that a post links, with the discussion in the note, and the post itself if it links none.
+ * Saved posts and comments (https://www.reddit.com/dev/api#GET_user_{username}_saved). The bookmark is the page that a
+ * post links, with the discussion in the note, else the post itself.
  */
 export const reddit = listFormat({
   name: "reddit",

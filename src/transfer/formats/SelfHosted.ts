@@ -20,9 +20,7 @@ import {
   xmlFormat
 } from "../Rows.ts"
 
-/** Programs that their users host themselves. */
-
-/** A response of linkding's REST API: a list of bookmarks, or a page with the bookmarks as `results`. */
+/** linkding's REST API: a list of bookmarks, or a page with the bookmarks as `results`. */
 export const linkding = listFormat({
   name: "linkding",
   label: "list of linkding's API (JSON)",
@@ -46,7 +44,7 @@ export const linkding = listFormat({
   }
 })
 
-/** Returns the first of a link's lists as its folder, and the others as tags beside its own. */
+/** The first list is the link's folder, the others are tags. */
 const inLists = (listsOf: (item: Item) => ReadonlyArray<string>, tagsOf: typeof listsOf) => ({
   folders: (item: Item) => listsOf(item).slice(0, 1),
   tags: (item: Item) => [...tagsOf(item), ...listsOf(item).slice(1)]
@@ -55,8 +53,8 @@ const inLists = (listsOf: (item: Item) => ReadonlyArray<string>, tagsOf: typeof 
 const cellsIn = (column: string) => (item: Item) => parts(text(item(column)), ",")
 
 /**
- * LinkAce's table of links (https://github.com/Kovah/LinkAce, `ExportController.php`): all columns of the database, and
- * the names of tags and lists separated by commas.
+ * LinkAce's table (https://github.com/Kovah/LinkAce, `ExportController.php`): all columns of the database, and the
+ * names of tags and lists separated by commas.
  */
 export const linkAceCsv = tableFormat({
   name: "linkace-csv",
@@ -171,7 +169,7 @@ export const unmark = listFormat({
   }
 })
 
-/** Returns a field by its name in the API, `is_marked`, or in the export, `IsMarked`. */
+/** `is_marked` in the API, `IsMarked` in the export. */
 const readeckField = (item: Item, name: string): unknown =>
   item(name) ??
   item(name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())) ??
@@ -182,22 +180,22 @@ const inReadeck =
   (item: Item) =>
     read(readeckField(item, name))
 
-/** Returns the address that was saved: that of the page after redirects, unless it is not known. */
+/** The address after redirects, unless only the saved one is known. */
 const readeckUrl = (item: Item) => {
   const url = text(readeckField(item, "url"))
   return Option.isSome(parseWebUrl(url)) ? url : text(readeckField(item, "initial_url")) || url
 }
 
-/** Returns the name of the file with the page's text, in the folder `container` beside `info.json`. */
+/** In the folder `container` beside `info.json`. */
 const readeckFile = (item: Item): string => {
   const article = at(readeckField(item, "files"), "article")
   return text(readeckField((name) => at(article, name), "name")) || "index.html"
 }
 
 /**
- * Readeck's bookmarks (https://codeberg.org/readeck/readeck): a list or a single one of its API (`internal/bookmarks`),
- * or a file `info.json` in its export (`internal/portability`), whose names are those of the program's structure. What
- * is not archived is unread there, until it has been read to the end.
+ * Readeck (https://codeberg.org/readeck/readeck): a list or a single bookmark of its API (`internal/bookmarks`), or
+ * `info.json` in its export (`internal/portability`). A bookmark that is not archived is unread until it has been read
+ * to the end.
  */
 export const readeck = listFormat({
   name: "readeck",
@@ -228,10 +226,7 @@ export const readeck = listFormat({
   }
 })
 
-/**
- * Readeck's table (`internal/bookmarks/converter/csv.go`): labels are a list in JSON, and `null` without one. What is not
- * archived is unread there.
- */
+/** `internal/bookmarks/converter/csv.go`: labels are a list in JSON, and `null` without one. */
 export const readeckCsv = tableFormat({
   name: "readeck-csv",
   label: "Readeck export (CSV)",
@@ -273,8 +268,8 @@ const wallabagFields = {
 }
 
 /**
- * wallabag's export, from version 1 (`is_fav`) or version 2 (`is_starred`): a list of pages
- * (https://github.com/wallabag/wallabag, `src/Helper/EntriesExport.php` and `src/Entity/Entry.php`).
+ * wallabag's export, version 1 (`is_fav`) or 2 (`is_starred`): https://github.com/wallabag/wallabag,
+ * `src/Helper/EntriesExport.php` and `src/Entity/Entry.php`.
  */
 export const wallabag = listFormat({
   name: "wallabag",
@@ -284,11 +279,10 @@ export const wallabag = listFormat({
   fields: wallabagFields
 })
 
-/** Returns the values in a list of the serializer, which names each of them `entry`. */
+/** The serializer names each value of a list `entry`. */
 const entriesIn = (element: XmlElement | undefined): ReadonlyArray<XmlElement> =>
   element?.children.filter(({ name }) => name === "entry") ?? []
 
-/** Returns the fields of an entry as the JSON export has them. */
 const fieldsOf = (entry: XmlElement): Json => ({
   ...Object.fromEntries(entry.children.map((field) => [field.name, field.text])),
   tags: entriesIn(child(entry, "tags")).map((tag) => tag.text || childText(tag, "label")),
@@ -299,7 +293,7 @@ const fieldsOf = (entry: XmlElement): Json => ({
   }))
 })
 
-/** wallabag's export of the same fields as XML. */
+/** The same fields as XML. */
 export const wallabagXml = xmlFormat({
   name: "wallabag-xml",
   label: "wallabag export (XML)",
@@ -336,7 +330,7 @@ export const wallabagCsv = tableFormat({
 const karakeepLists = (json: unknown) =>
   pathsById(list(at(json, "lists")).filter((one) => isObject(one) && one["type"] !== "smart"))
 
-/** Returns the path of the first list that the bookmark names, and the names of the others as tags. */
+/** The first list is the bookmark's folder, the others are tags. */
 const karakeepPlace = (item: Json, paths: ReadonlyMap<string, Path>) => {
   const [folders = [], ...others] = list(item["lists"]).flatMap((id) => {
     const path = paths.get(text(id))
@@ -394,15 +388,13 @@ export const karakeep = treeFormat({
 
 const linkwardenCollections = ({ json }: SourceFile) => list(at(json, "collections"))
 
-/** Returns a link's key: its id, or its address if it has none. */
+/** A link's id, or its address. */
 const linkwardenKey = (link: unknown) => text(at(link, "id")) || text(at(link, "url"))
 
 /**
- * Linkwarden's export: collections with their links, each collection naming its parent; *Unorganized* is its own, for
- * links without one.
- *
- * Its description of a link is written by the owner, so it becomes the note. If Linkwarden itself imported a link, the
- * import's time is the older one.
+ * Linkwarden's export: collections with their links, each naming its parent; *Unorganized* is its own, for links
+ * without one. The owner writes descriptions, so they become notes. If Linkwarden itself imported a link, the import's
+ * time is the older one.
  */
 export const linkwarden = treeFormat({
   name: "linkwarden",

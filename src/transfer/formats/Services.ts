@@ -16,9 +16,7 @@ import {
   xmlFormat
 } from "../Rows.ts"
 
-/** Bookmarking services. */
-
-/** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */
+/** The owner writes descriptions, so they become notes. */
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
@@ -32,7 +30,7 @@ export const delicious = listFormat({
   fields: { url: "url", title: "title", note: entities("description"), tags: "tags", createdAt: "created" }
 })
 
-/** Pinboard's JSON export, with field names from Delicious: `description` is the title and `extended` the note. */
+/** The field names are Delicious's: `description` is the title and `extended` the note. */
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
@@ -53,10 +51,7 @@ export const pinboard = listFormat({
   }
 })
 
-/**
- * The list of posts that the API of Delicious defined and that Pinboard's API and backup keep
- * (https://pinboard.in/api/#posts_all): `description` is the title and `extended` the note.
- */
+/** Posts of the API of Delicious, which Pinboard's API and backup keep (https://pinboard.in/api/#posts_all). */
 export const postsXml = xmlFormat({
   name: "posts-xml",
   label: "Pinboard or Delicious export (XML)",
@@ -80,7 +75,7 @@ export const postsXml = xmlFormat({
   }
 })
 
-/** Splits the tags of a cell at commas or, without one, at white space; quotes hold the words of one tag together. */
+/** At commas or, without one, at white space; quotes hold the words of one tag together. */
 const quotedTags = (cell: string): ReadonlyArray<string> => {
   const words = cell.match(cell.includes(",") ? /"[^"]*"|[^",]+/g : /"[^"]*"|[^"\s]+/g) ?? []
   return words
@@ -164,8 +159,8 @@ const raindropColumns = new Set(
 )
 
 /**
- * Splits a path of nested collections: an export, which alone has excerpts, separates them by a slash between spaces,
- * because a name may contain a slash; an import by any slash.
+ * An export, which alone has excerpts, separates nested collections by a slash between spaces, because a name may
+ * contain a slash; an import by any slash.
  */
 const raindropFolders = (item: Item) => {
   const path = text(item("folder"))

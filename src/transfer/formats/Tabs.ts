@@ -4,7 +4,7 @@ import { type Path, within } from "../Folders.ts"
 import type { Entry, Format, Guide, Reading, SourceFile } from "../Format.ts"
 import { someItem } from "../Rows.ts"
 
-/** A tab with what its session says of it. */
+/** `folders`, `tags` and time are those of the session. */
 interface Tab {
   readonly node: unknown
   readonly folders: Path
@@ -12,11 +12,10 @@ interface Tab {
   readonly createdAt: string | null
 }
 
-/** Returns the values of an object or a list. */
 const valuesOf = (value: unknown): ReadonlyArray<unknown> =>
   isObject(value) ? Object.values(value) : list(value)
 
-/** Returns the address of a tab: that of the page a suspending extension or a session manager put aside for it. */
+/** The address of the page for which a suspending extension or a session manager stands. */
 const addressOf = (tab: Json): string => {
   const url = text(tab["url"])
   if (!/^(?:[a-z]+-extension|about):/i.test(url)) return url
@@ -42,7 +41,7 @@ const entryOf = (tab: Json, { createdAt, folders, tags }: Tab): Entry | string =
   }
 }
 
-/** Creates a format of files of tabs; places count the tabs. */
+/** Places count the tabs. */
 const tabFormat = (
   format: Pick<Format, "name" | "label"> & {
     readonly guide: Guide
@@ -64,7 +63,7 @@ const tabFormat = (
       : undefined
 })
 
-/** Returns a value that is neither a session nor a group as a tab that cannot be read. */
+/** A value that is neither a session nor a group. */
 const broken = (node: unknown): Tab => ({ node, folders: [], tags: [], createdAt: null })
 
 /** Tab Session Manager's own tags, which say why it saved a session. */
@@ -177,7 +176,7 @@ export const toby = tabFormat({
 
 const SEPARATOR = " | "
 
-/** Number of lines examined to recognize the format. */
+/** In lines. */
 const SAMPLE = 50
 
 const beginsWithAddress = (line: string) => /^[a-z][a-z0-9+.-]{1,30}:\S/i.test(line)

@@ -8,7 +8,6 @@ import type { Format, Reading, SourceFile } from "../Format.ts"
 import { someItem } from "../Rows.ts"
 import { addressesIn } from "./PlainText.ts"
 
-/** The contents of a message: its addresses, its hashtags and the words around them. */
 interface MessageWords {
   readonly urls: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
@@ -26,11 +25,11 @@ const withoutTail = (value: string, tail: string): string => {
   return value.slice(0, end)
 }
 
-/** Adds the scheme that a sender may leave out of an address. */
+/** A sender may leave the scheme out. */
 const absolute = (address: string) =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
 
-/** Tidies text: one space between words, no empty brackets, no punctuation at either end that joined an address. */
+/** One space between words, no empty brackets, no punctuation that joined an address. */
 const tidy = (said: string): string => {
   const lines = said.split("\n").map((line) =>
     line
@@ -44,10 +43,8 @@ const tidy = (said: string): string => {
 }
 
 /**
- * Parses a message as Telegram Desktop writes it: `text` is a string, or a list of strings and of entities with a
- * `type`, a `text` and an optional `href`.
- *
- * An address outside the web stays among the words, and so does the label of a link.
+ * `text` is a string, or a list of strings and of entities with a `type`, a `text` and an optional `href`. An address
+ * outside the web stays among the words, and so does the label of a link.
  */
 const messageWords = (message: Json): MessageWords => {
   const urls = new Set<string>()
@@ -104,7 +101,7 @@ const isMessage = (item: Json) =>
 
 const isChat = (json: Json) => Array.isArray(json["messages"]) && someItem(json["messages"], isMessage)
 
-/** Returns the chats of a file: all of an account, including those it has left, or the single chat of the file. */
+/** All chats of an account, including those it has left, or the single chat of the file. */
 const chatsOf = ({ json }: SourceFile): ReadonlyArray<Json> => {
   if (!isObject(json)) return []
   const lists = [json["chats"], json["left_chats"]].flatMap((all) =>
@@ -118,7 +115,6 @@ const forwarded = (message: Json) => {
   return from === "" ? "" : `Forwarded from ${from}`
 }
 
-/** Returns a message's links, all with its place. */
 const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
   if (!isObject(message)) return [{ place, said: "It is a bare value, not a message." }]
   const { tags, urls, words } = messageWords(message)

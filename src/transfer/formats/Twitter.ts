@@ -4,7 +4,7 @@ import { list, postTitle, type ReadTime, text } from "../Fields.ts"
 import type { Format, Reading, SourceFile } from "../Format.ts"
 import { at, entities, type Item, itemOf, listFormat, plain, tableFormat } from "../Rows.ts"
 
-/** Returns the links that a post's entities list, each with the address as it is in the text. */
+/** Each with the address as it is in the text. */
 const linksOf = (post: Item) =>
   list(post("entities.urls"))
     .filter(isObject)
@@ -14,7 +14,7 @@ const linksOf = (post: Item) =>
     }))
     .filter(({ url }) => /^https?:/i.test(url))
 
-/** Returns a post's text with the addresses that it stands for instead of the short ones. */
+/** With the addresses that the short ones stand for. */
 const wordsOf = (post: Item): string =>
   linksOf(post).reduce(
     (all, { short, url }) => (short === "" ? all : all.replaceAll(short, url)),
@@ -46,7 +46,7 @@ const kinds = new Set(["like", "bookmark", "bookmarks", "tweet", "tweets", "comm
 
 const isArchiveFile = ({ text }: SourceFile) => kinds.has(assignment.exec(text.slice(0, 200))?.[1] ?? "")
 
-/** Returns the bookmarks of an item: a liked or kept post itself, and the links in a post by the account's owner. */
+/** A liked or kept post itself, and the links in a post by the account's owner. */
 const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
   if (!isObject(item)) return [{ place, said: "It is a bare value, not an entry." }]
   const kept = [item["like"], item["bookmark"]].find(isObject)
@@ -64,7 +64,7 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
 }
 
 /**
- * A file of an X archive: `like.js` and bookmarks, whose posts are the bookmarks, or `tweets.js`, whose links are. Each
+ * Of an X archive: `like.js` and bookmarks, whose posts are the bookmarks, or `tweets.js`, whose links are. Each
  * assigns a list to `window.YTD.NAME.partN`. Liked posts have no date.
  */
 export const twitterArchive: Format = {
@@ -91,7 +91,7 @@ export const twitterArchive: Format = {
   }
 }
 
-/** Returns the posts in a list, or in an answer of the API, which names their authors apart. */
+/** An answer of the API names the authors apart. */
 const postsIn = (json: unknown): unknown => {
   const posts = isObject(json) ? json["data"] : json
   const users = list(at(json, "includes.users")).filter(isObject)
@@ -110,7 +110,7 @@ const postsGuide = {
 
 /**
  * Posts as X's API lists bookmarks (https://docs.x.com/x-api/users/get-bookmarks), or as twitter-web-exporter
- * (https://github.com/prinsss/twitter-web-exporter) and similar extensions save them.
+ * (https://github.com/prinsss/twitter-web-exporter) saves them.
  */
 export const twitterPosts = listFormat({
   name: "x-posts",

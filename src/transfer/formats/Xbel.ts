@@ -3,7 +3,7 @@ import type { ReadTime } from "../Fields.ts"
 import { isBrowserFolder, isTrashFolder, type Path, walk, within } from "../Folders.ts"
 import type { Entry, Format } from "../Format.ts"
 
-/** Returns the time that KDE's browsers keep among an entry's metadata. */
+/** KDE's browsers keep the time among an entry's metadata. */
 const metadataTime = (bookmark: XmlElement): string => {
   const info = child(bookmark, "info")
   return info === undefined ? "" : ([...elements(info, "time_added")][0]?.text ?? "")

@@ -14,11 +14,10 @@ const isVideo = ([id = "", added = ""]: ReadonlyArray<string>) =>
 const isChannel = ([id = "", address = ""]: ReadonlyArray<string>) =>
   channel.test(id.trim()) && (address.trim() === "" || /youtube\.com\//i.test(address))
 
-/** The header that all English exports have. */
 const isHeader = (line: string) =>
   /^"?(?:video id"?,|channel id"?,\s*"?channel url|playlist id"?,)/i.test(line.trim())
 
-/** Number of lines examined to recognize the format. */
+/** In lines. */
 const SAMPLE = 20
 
 const cellsOf = (line: string) => line.split(",").map((cell) => cell.replaceAll('"', ""))
@@ -33,7 +32,7 @@ const recognizes: Format["recognizes"] = ({ json, text }) => {
   return isHeader(first) || lines.slice(1).some((line) => isVideo(cellsOf(line)) || isChannel(cellsOf(line)))
 }
 
-/** Returns the name of a playlist from that of its file: `NAME-videos.csv`, or `NAME.csv` in older exports. */
+/** `NAME-videos.csv`, or `NAME.csv` in older exports. */
 const playlistOf = (file: string) =>
   file
     .replace(/^.*[/\\]/, "")
@@ -63,8 +62,8 @@ const entryOf = (
 }
 
 /**
- * Playlists and subscriptions of YouTube in Google's Takeout. A playlist is a table of videos without their titles, in
- * older exports below one of the playlist itself; it becomes a folder.
+ * Playlists and subscriptions in Google's Takeout. A playlist is a table of videos without titles, in older exports
+ * below one of the playlist itself; it becomes a folder.
  */
 export const youTube: Format = {
   name: "youtube",

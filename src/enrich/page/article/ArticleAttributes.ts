@@ -2,20 +2,18 @@ import { isArticleAttribute } from "../../../domain/Article.ts"
 import { escapeText } from "../../../shared/Text.ts"
 import { webAddress } from "../WebAddress.ts"
 
-/** The attributes of an element, by name in lower case. */
+/** By name in lower case. */
 export type Attributes = (name: string) => string | null | undefined
 
-/** Escapes the value of an attribute in double quotes. */
 export const escapeAttribute = (value: string) => escapeText(value).replaceAll('"', "&quot;")
 
-/** The widest picture that is chosen where a page offers several, in pixels. */
+/** In pixels. */
 const MAX_WIDTH = 1_600
-/** How much of a `srcset` is read, in UTF-16 units. */
+/** In UTF-16 units. */
 export const MAX_SET = 8_192
 
 interface Candidate {
   readonly address: string
-  /** Its width in pixels, or its density. */
   readonly size: number
   readonly unit: "w" | "x"
 }
@@ -48,13 +46,13 @@ const candidatesOf = (set: string): ReadonlyArray<Candidate> => {
   return candidates
 }
 
-/** The widest picture of a set up to `MAX_WIDTH`, or the narrowest one; undefined if the set states no widths. */
+/** The widest picture up to `MAX_WIDTH`, or the narrowest; undefined if the set states no widths. */
 const byWidth = (candidates: ReadonlyArray<Candidate>): string | undefined => {
   const wide = candidates.filter(({ unit }) => unit === "w").toSorted((one, other) => one.size - other.size)
   return (wide.findLast(({ size }) => size <= MAX_WIDTH) ?? wide[0])?.address
 }
 
-/** The best picture of a set, by width if it states widths; undefined if it has none. */
+/** Undefined if the set has no picture. */
 export const setAddress = (set: string): string | undefined => {
   const candidates = candidatesOf(set)
   return byWidth(candidates) ?? candidates[0]?.address
@@ -63,10 +61,7 @@ export const setAddress = (set: string): string | undefined => {
 const setOfPicture = (attribute: Attributes) =>
   candidatesOf(attribute("data-srcset") ?? attribute("data-lazy-srcset") ?? attribute("srcset") ?? "")
 
-/**
- * The address of a picture: the best of its sizes if it states their widths, else its own. Pages that load it late keep
- * it in another attribute and a placeholder in `src`.
- */
+/** Pages that load a picture late keep its address in another attribute and a placeholder in `src`. */
 export const pictureAddress = (attribute: Attributes, base: URL | undefined): string | null => {
   const set = setOfPicture(attribute)
   for (const candidate of [
@@ -83,17 +78,16 @@ export const pictureAddress = (attribute: Attributes, base: URL | undefined): st
   return null
 }
 
-/** Whether a picture is a tracking pixel or a spacer. */
 export const isPixel = (attribute: Attributes) =>
   ["width", "height"].some((side) => /^\s*[0-3](?:px)?\s*$/.test(attribute(side) ?? ""))
 
-/** A number in an attribute, perhaps in pixels; undefined for anything else. */
+/** Perhaps in pixels. */
 const numberIn = (attribute: Attributes, name: string): number | undefined => {
   const [, digits] = /^\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*$/.exec(attribute(name) ?? "") ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A number as an attribute; empty if it is not between `from` and `to`. */
+/** Empty if the number is not between `from` and `to`. */
 const numbered = (attribute: Attributes, name: string, from: number, to: number) => {
   const value = numberIn(attribute, name)
   return value !== undefined && value >= from && value <= to ? ` ${name}="${value}"` : ""
@@ -119,7 +113,6 @@ const ownAttributes = (name: string, attribute: Attributes) => {
   return numberIn(attribute, "start") === 1 ? "" : numbered(attribute, "start", 0, 999_999)
 }
 
-/** The attributes that an element keeps besides addresses and targets, with a space before each. */
 export const attributesOf = (name: string, attribute: Attributes) =>
   ownAttributes(name, attribute) + textAttributes(attribute)
 

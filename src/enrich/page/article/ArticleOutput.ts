@@ -2,13 +2,12 @@ import { MAX_TARGETS } from "../../../domain/Article.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 
-/** Room for the end tags of what is open where the HTML is cut, in UTF-16 units. */
+/** For the end tags of what is open where the HTML is cut, in UTF-16 units. */
 const ROOM = 1_024
 const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
-/** Room for the attribute that makes an element the target of a link. */
 const ID_ROOM = ' id="r9999"'.length
 
-/** A start tag that takes part in links inside the article: the element may be a target, or the link itself. */
+/** A start tag of a link inside the article, or of the element that such a link leads to. */
 interface NamedTag {
   readonly piece: number
   /** The names that the page gives its element. */
@@ -29,7 +28,6 @@ export class BoundedHtml {
   #isFull = false
   readonly #named: Array<NamedTag> = []
 
-  /** `endTags` returns the end tags of what is open: of all, or of the outermost `depth` blocks. */
   constructor(endTags: (depth?: number) => string) {
     this.#endTags = endTags
   }
@@ -59,7 +57,6 @@ export class BoundedHtml {
     if (!this.#isFull) this.#push(tag)
   }
 
-  /** Adds text, which is escaped. */
   addText(text: string): void {
     if (this.#isFull) return
     const escaped = escapeText(text)
@@ -72,14 +69,14 @@ export class BoundedHtml {
     if (!this.#isFull) this.#end = { pieces: this.#pieces.length, length: this.#length, depth }
   }
 
-  /** The number of pieces so far: bounds of a part of the HTML. */
+  /** Bounds a part of the HTML. */
   get position(): number {
     return this.#pieces.length
   }
 
   /**
-   * The HTML, or the part of it between two positions. Links lead to elements within it where they can: their targets
-   * are numbered, so that the page does not choose names.
+   * Links lead to elements within the part where they can: their targets are numbered, so that the page does not choose
+   * names.
    */
   between(from = 0, to = this.#pieces.length): string {
     const pieces = this.#pieces.slice(from, to)
@@ -124,7 +121,7 @@ export class BoundedHtml {
   }
 }
 
-/** Plain text of at most `MAX_PAGE_TEXT` UTF-16 units, whose lines are clean and not blank. */
+/** At most `MAX_PAGE_TEXT` UTF-16 units; lines are clean and not blank. */
 export class BoundedLines {
   readonly #lines: Array<string> = []
   #line: Array<string> = []
@@ -134,7 +131,6 @@ export class BoundedLines {
     return this.#length > MAX_PAGE_TEXT
   }
 
-  /** Adds to the current line. */
   add(text: string): void {
     if (this.isFull) return
     this.#line.push(text)
@@ -149,12 +145,12 @@ export class BoundedLines {
     this.#length++
   }
 
-  /** The number of lines so far: bounds of a part of the text. */
+  /** Bounds a part of the text. */
   get position(): number {
     return this.#lines.length
   }
 
-  /** The text, or the part of it between two positions. */
+  /** All of the text by default. */
   between(from = 0, to?: number): string {
     return cutText(this.#lines.slice(from, to).join("\n"), MAX_PAGE_TEXT).trimEnd()
   }

@@ -18,9 +18,8 @@ import { densestRun, readingLength, type WeighedBlock, weightOfLine, weightOfLin
 import { Formula, formulaOfPicture } from "./Formula.ts"
 import { EMBED_LINK } from "./Media.ts"
 
-/** A text with and without its structure. */
 export interface Article {
-  /** HTML in the canonical form of an article: see `src/domain/Article.ts`. */
+  /** In the canonical form of `src/domain/Article.ts`. */
   readonly html: string
   /** One paragraph, item, table row or line of code per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string
@@ -60,7 +59,6 @@ const blocks: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ["figcaption", setOf("figure")]
 ])
 
-/** Other elements that begin and end a block. */
 const boundaries = setOf(
   `address article aside body center details dialog dir div fieldset footer form header hgroup html legend main menu
   nav option section summary`
@@ -84,7 +82,6 @@ const oddSpace = /[\v\f]/g
 const withoutInvisible = (text: string) =>
   text.replace(oddSpace, " ").replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
 
-/** A smiley that is shown as a picture. */
 const emoji = /^\p{RGI_Emoji}{1,4}$/v
 
 /** Names of elements without a start tag of their own that wait for the next one. */
@@ -105,11 +102,10 @@ interface Block {
   holdsCode: boolean
 }
 
-/** An element of a line that is open in the document. */
 interface InlineElement {
   readonly name: string
   readonly tag: string
-  /** The name of the element that it leads to, if that is in the document; else empty. */
+  /** Empty if it leads elsewhere. */
   readonly leadsTo: string
   names: ReadonlyArray<string>
 }
@@ -119,16 +115,12 @@ const codeTag = (language: string | undefined) =>
 
 const endTag = ({ holdsCode, name }: Block) => `${holdsCode ? "</code>" : ""}</${name}>`
 
-/**
- * What separates the next content from the content before it: white space, a line break, a blank line, or the bounds of
- * a block.
- */
+/** What separates the next content from the content before it. */
 type Gap = "none" | "space" | "line" | "blank" | "block"
 
 /**
- * Writes a document's text and structure, given its elements and texts in order, in linear time. Whatever the order, the
- * HTML is well-formed and bounded, and has the elements of `Article` only; links and pictures are absolute addresses on
- * the web.
+ * Writes a document's elements and texts in linear time. Whatever their order, the HTML is well-formed and bounded, and
+ * has the elements of `Article` only; links and pictures are absolute addresses on the web.
  */
 export class ArticleWriter {
   #base: URL | undefined
@@ -150,14 +142,10 @@ export class ArticleWriter {
   #language: string | undefined
   /** The number of blocks around a rule that is written before the next block; -1 if none is. */
   #rule = -1
-  /** The formula that is open. */
   #formula: Formula | undefined
   readonly #url: URL | undefined
 
-  /**
-   * `url`: the document's address, from which relative addresses start unless its `base` element says otherwise. They are
-   * dropped if there is neither.
-   */
+  /** Relative addresses start from `url` unless a `base` element says otherwise; without either they are dropped. */
   constructor(url?: URL) {
     this.#url = url
     this.#base = url
@@ -168,7 +156,7 @@ export class ArticleWriter {
     return this.#html.isFull && this.#lines.isFull
   }
 
-  /** Opens an element; ignores elements that are not copied. */
+  /** Ignores elements that are not copied. */
   open(written: string, attribute: Attributes): void {
     const name = written === "tfoot" ? "tbody" : written
     const holders = blocks.get(name)
@@ -195,7 +183,7 @@ export class ArticleWriter {
     else if (name === "math") this.#formula = new Formula(attribute)
   }
 
-  /** Closes the innermost element of a name; ignores end tags without a start tag. */
+  /** Ignores end tags without a start tag. */
   close(written: string): void {
     const name = written === "tfoot" ? "tbody" : written
     const isBlock = blocks.has(name)
@@ -221,7 +209,6 @@ export class ArticleWriter {
     else this.#addWords(text)
   }
 
-  /** Closes what is open and returns the article. */
   finish(): Article {
     this.#closeFormula()
     this.#closeBlocks(0)
@@ -305,7 +292,6 @@ export class ArticleWriter {
     this.#divide()
   }
 
-  /** Ends a block that the document does not mark as a paragraph. */
   #divide() {
     const top = this.#top
     if (top?.name === "p") this.#closeBlocks(this.#stack.length - 1)
@@ -377,7 +363,6 @@ export class ArticleWriter {
     })
   }
 
-  /** Closes blocks until `depth` are open. */
   #closeBlocks(depth: number) {
     this.#closeInlineTags()
     const outermost = depth === 0 ? this.#stack[0] : undefined
@@ -490,7 +475,6 @@ export class ArticleWriter {
     this.#writeStartTags()
   }
 
-  /** Writes the start tags of all that is open. */
   #writeStartTags() {
     let parent: Block | undefined
     for (const [depth, block] of this.#stack.entries()) {
@@ -555,7 +539,6 @@ export class ArticleWriter {
     this.#html.addText(written)
   }
 
-  /** Writes the white space that code ends with so far, before a tag within it. */
   #addCodeSpace(block: Block) {
     const lines = block.empty.split("\n")
     this.#html.addText(block.empty)

@@ -2,12 +2,8 @@ import { setOf, walkMarkup } from "../../../domain/Markup.ts"
 import { type Article, ArticleWriter, type DensestArticle } from "./ArticleWriter.ts"
 import { EMBED_LINK, type Embed, embedOf, lostAddress, MAX_SOURCES, mayEmbed } from "./Media.ts"
 
-/** Makes articles of what is not a whole page; each takes linear time. */
-
-/** Elements whose text is not shown. */
 const unseen = "title script style noscript template svg iframe object select button textarea"
 const unseenElements = setOf(unseen)
-/** The same, and elements that stand around a page's article. */
 const besideArticle = setOf(`${unseen} nav footer aside`)
 
 const noAttributes = () => null
@@ -22,7 +18,6 @@ const writeEmbed = (writer: ArticleWriter, { address, label, picture }: Embed) =
   writer.close("p")
 }
 
-/** Writes markup without the elements in `skipped`, until the writer is full. */
 const writeMarkup = (writer: ArticleWriter, html: string, skipped: ReadonlySet<string>): void => {
   /** The outermost skipped element, and how many elements of that name are open. */
   let muted = ""
@@ -71,28 +66,25 @@ const writeMarkup = (writer: ArticleWriter, html: string, skipped: ReadonlySet<s
   })
 }
 
-/** The densest text of a page, without menus, scripts, styles and controls. */
 export const densestArticle = (html: string, url: URL): DensestArticle => {
   const writer = new ArticleWriter(url)
   writeMarkup(writer, html, besideArticle)
   return writer.finishDensest()
 }
 
-/** The article of a piece of HTML whose addresses are relative to `url`. */
+/** Addresses are relative to `url`. */
 export const articleOfMarkup = (html: string, url: URL): Article => {
   const writer = new ArticleWriter(url)
   writeMarkup(writer, html, unseenElements)
   return writer.finish()
 }
 
-/** Adds an element that holds nothing but a text. */
 export const addElement = (writer: ArticleWriter, name: string, text: string): void => {
   writer.open(name, noAttributes)
   writer.text(text)
   writer.close(name)
 }
 
-/** The article of texts that are a paragraph each. */
 export const articleOfParagraphs = (paragraphs: Iterable<string>): Article => {
   const writer = new ArticleWriter()
   for (const paragraph of paragraphs) {
@@ -102,7 +94,6 @@ export const articleOfParagraphs = (paragraphs: Iterable<string>): Article => {
   return writer.finish()
 }
 
-/** The article of a text that is shown as it is written, with its lines and indentation. */
 export const preformatted = (text: string): Article => {
   const writer = new ArticleWriter()
   addElement(writer, "pre", text)

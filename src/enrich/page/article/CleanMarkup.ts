@@ -13,15 +13,13 @@ import {
   mayEmbed
 } from "./Media.ts"
 
-/** The parts that are removed besides code, comments and hidden parts, and the limit. */
 interface Cleaning {
-  /** Whether menus, headers, footers, sidebars and small forms are removed too. */
+  /** Menus, headers, footers, sidebars and small forms. */
   readonly menus: boolean
   /** Maximum tags, attributes and texts read, in all. */
   readonly pieces: number
 }
 
-/** A page without the parts that no reader sees. */
 export interface CleanPage {
   readonly markup: string
   /** How many elements and texts a document parser makes of it, where each reference (`&`) divides a text. */
@@ -29,20 +27,15 @@ export interface CleanPage {
 }
 
 /**
- * Why a part of the page may be removed:
- * - code: it is never text
- * - noscript: it is shown by browsers without scripts; it is kept if it is one picture, which scripts load late
- * - hidden: it is not shown; it is kept if it is most of the page, which scripts show later
- * - notice: it asks for consent; it is kept if it is long
- * - menu: it leads elsewhere
- * - container: it often leads elsewhere; it is kept if it is long
+ * Code is never text. Browsers without scripts show `noscript`; one picture in it stays, because scripts load it late.
+ * Hidden parts stay if they are most of the page, which scripts show later. Notices ask for consent, menus and
+ * containers lead elsewhere: long notices and containers stay.
  */
 type Reason = "code" | "noscript" | "hidden" | "notice" | "menu" | "container"
 
 const codeElements = setOf(
   "script style template svg iframe object canvas select button textarea audio video"
 )
-/** Elements whose text is code as far as their end tag. */
 const rawText = setOf("script style")
 /** Elements with media whose address an element within them may have. */
 const sourced = setOf("video audio object")
@@ -79,8 +72,8 @@ const kept = setOf(
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
 /**
- * Elements without a class in the copy: extraction drops headings and formulas by it, such as "header-anchor" and
- * "CtxtMenu", though it says nothing about their content.
+ * Extraction drops headings and formulas by classes such as "header-anchor" and "CtxtMenu", though these say nothing
+ * about their content.
  */
 const unclassed = setOf("h1 h2 h3 h4 h5 h6 mjx-container")
 /** Classes of text that is not shown, or shown to screen readers alone, where it repeats what is seen. */
@@ -107,7 +100,7 @@ const isKept = (attribute: string, element: string) =>
   mayEmbed(element) ||
   (media.has(element) && attribute.startsWith("data-"))
 
-/** The maximum length of an attribute's value, in UTF-16 units; undefined if the attribute is dropped. */
+/** In UTF-16 units; undefined if the attribute is dropped. */
 const mostOf = (attribute: string, written: string): number | undefined => {
   const element = nameOf(written)
   if (!isKept(attribute, element)) return undefined
@@ -122,7 +115,6 @@ interface Part {
   readonly name: string
   readonly reason: Reason
   readonly attributes: Map<string, string>
-  /** The link that stands in its place. */
   embed: Embed | undefined
   /** How many elements of its name are open, itself included. */
   open: number
@@ -149,9 +141,8 @@ const countReferences = (markup: string): number => {
 }
 
 /**
- * Copies a page without comments, code, hidden parts, consent notices and the attributes that no text reader uses, in
- * one pass that takes linear time. A part without an end tag is kept, since nothing says where it ends. Undefined if the
- * page has more tags, attributes and texts than the limit.
+ * Copies a page in one pass that takes linear time. A part without an end tag is kept, since nothing says where it
+ * ends. Undefined if the page has more tags, attributes and texts than the limit.
  */
 export const cleanMarkup = (
   html: string,
@@ -166,7 +157,6 @@ export const cleanMarkup = (
 
   let name = ""
   let attributes: Map<string, string> = new Map()
-  /** The `<source>` elements of the picture that is open. */
   let sources: Array<ReadonlyMap<string, string>> = []
   let embeds = 0
 
@@ -253,7 +243,6 @@ export const cleanMarkup = (
     }
   }
 
-  /** Finds what the attributes of media say, before they are written or dropped. */
   const readMedia = () => {
     if (name === "picture") sources = []
     else if (name === "img") {

@@ -8,7 +8,6 @@ const prefixed =
 /** Classes beside which a highlighter names the language alone: highlight.js, Pandoc, Hexo, Sphinx, Pygments, Prettify. */
 const highlighter = /(?:^|\s)(?:hljs|sourcecode|highlight|codehilite|prettyprint|chroma|shiki|code)(?:\s|$)/i
 
-/** Languages that are recognized without a prefix. */
 const known = setOf(`
   ada apache asm assembly awk bash basic bat batch c clojure cmake cobol coffeescript console cpp crystal csharp css csv d
   dart diff docker dockerfile elixir elm erlang fortran fsharp gherkin glsl go graphql groovy haskell hcl html http ini
@@ -18,12 +17,11 @@ const known = setOf(`
   vb verilog vhdl vim vue wasm xml xquery yaml yml zig zsh
 `)
 
-/** Names that say that a text has no language. */
 const none = setOf(
   "none plain plaintext text txt nohighlight no-highlight code auto default source raw html-nocode"
 )
 
-/** The longest class that is examined, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_CLASS = 512
 
 const accepted = (name: string | undefined): string | undefined => {
@@ -31,7 +29,7 @@ const accepted = (name: string | undefined): string | undefined => {
   return /^[a-z0-9+#._-]{1,32}$/.test(language) && !none.has(language) ? language : undefined
 }
 
-/** The language that an element states for the code in it; undefined if it states none. */
+/** Undefined if the element states no language. */
 export const codeLanguage = (attribute: Attributes): string | undefined => {
   const classes = attribute("class")?.slice(0, MAX_CLASS) ?? ""
   const stated =

@@ -1,9 +1,6 @@
-/** A block of an article that is in no other block. */
 export interface WeighedBlock {
-  /** Its bounds in the HTML. */
   readonly html: number
   readonly htmlEnd: number
-  /** Its bounds in the text. */
   readonly lines: number
   readonly linesEnd: number
   readonly weight: number
@@ -18,16 +15,14 @@ const LINKED = -2
 /** Scripts without spaces, in which a character says as much as three others. */
 const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu
 
-/** A text's length, comparable between scripts. */
 export const readingLength = (text: string): number => text.length + 2 * (text.match(dense)?.length ?? 0)
 
-/** The weight that a line adds to its block, by its reading length: a block of menus has a negative weight. */
+/** By reading length: a block of menus has a negative weight. */
 export const weightOfLine = (length: number): number => (length >= MIN_SENTENCE ? length : SHORT)
 
-/** The weight that a link adds to its block besides, by its reading length. */
 export const weightOfLinks = (length: number): number => LINKED * length
 
-/** Returns the run of blocks with the largest sum of weights (Kadane's algorithm); all blocks if none has weight. */
+/** The largest sum of weights (Kadane's algorithm); all blocks if none has weight. */
 export const densestRun = (blocks: ReadonlyArray<WeighedBlock>) => {
   let best = { sum: 0, from: 0, to: blocks.length }
   let sum = 0

@@ -3,9 +3,7 @@ import { MAX_DESCRIPTION } from "../../../shared/Limits.ts"
 import { cleanLine, shortened } from "../../../shared/Text.ts"
 import { joinAuthors, namesInByline } from "../fields/Bylines.ts"
 
-/** Derives what a page does not state from its text, which has one paragraph per line. */
-
-/** How much text is examined, and the least that a language is recognized from, in UTF-16 units. */
+/** In UTF-16 units, and the least that a language is recognized from. */
 const MAX_EXAMINED = 40_000
 const MAX_SAMPLE = 4_000
 const MIN_SAMPLE = 100
@@ -16,7 +14,6 @@ const MARGIN = 0.015
 const MIN_PARAGRAPH = 60
 /** Chinese, Japanese, Korean and Thai take fewer characters. */
 const MIN_DENSE = 24
-/** How many paragraphs are searched for the opening. */
 const MAX_PARAGRAPHS = 40
 /** An opening has sentences until it is this long, and is shortened beyond the most, in UTF-16 units. */
 const ENOUGH = 80
@@ -27,19 +24,17 @@ const endOfSentence = /[.!?…]["'”’»)\]]{0,3}(?=\s|$)|[。！？][」』�
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Whether a paragraph is written in a script without spaces, by its beginning. */
+/** A script without spaces, by the beginning. */
 const isDense = (paragraph: string) => {
   const beginning = paragraph.slice(0, 90)
   return countOf(beginning, dense) > beginning.length / 3
 }
 
-/** Whether a paragraph has the form of running text. */
 const isRunning = (paragraph: string): boolean =>
   paragraph.length >= MIN_DENSE &&
   (paragraph.length >= MIN_PARAGRAPH || isDense(paragraph)) &&
   paragraph.search(endOfSentence) !== -1
 
-/** The running text at the beginning of a text, on one line. */
 const sampleOf = (text: string): string => {
   let sample = ""
   for (const paragraph of text.slice(0, MAX_EXAMINED).split("\n")) {
@@ -83,7 +78,7 @@ export const languageOfText = (text: string): string | null => {
   return best.tag
 }
 
-/** The first sentences of a text's first paragraph of running text; empty if it has none. */
+/** Empty if the text has no paragraph of running text. */
 export const openingOf = (text: string): string => {
   const paragraphs = text.slice(0, MAX_EXAMINED).split("\n", MAX_PARAGRAPHS)
   const first =
@@ -97,7 +92,7 @@ export const openingOf = (text: string): string => {
   return shortened(first, MAX_OPENING)
 }
 
-/** Derives fields from a page's text, and from the byline and excerpt that the extractor found; both may be empty. */
+/** `byline` and `excerpt` may be empty. */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
   author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),

@@ -3,13 +3,9 @@ import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
 import { type Article, ArticleWriter } from "./ArticleWriter.ts"
 
-/** A page as a DOM tree. */
 type Document = ReturnType<typeof parseHTML>["document"]
 
-/**
- * Parses a page or part of one, wrapping it in an html element if it has none: without one, linkedom finds no `title`
- * and fails on a document without elements.
- */
+/** linkedom finds no `title` without an html element, and fails on a document without elements. */
 const parseDocument = (part: string): Document => {
   const parsed = /<html[\s>]/i.test(part) ? parseHTML(part).document : undefined
   return parsed?.documentElement?.localName === "html"
@@ -18,16 +14,16 @@ const parseDocument = (part: string): Document => {
 }
 
 /**
- * Deeper nesting than any real page has, and a larger sum of the depths of all elements: document parsers recurse, and
- * text extractors look at the ancestors of every element.
+ * Deeper than any real page, and a larger sum of depths: document parsers recurse, and text extractors look at the
+ * ancestors of every element.
  */
 const MAX_DEPTH = 250
 const MAX_DEPTHS = 1_000_000
 
-/** How much of a page is parsed between checks, in UTF-16 units. */
+/** In UTF-16 units. */
 const CHUNK = 16_384
 
-/** Whether a page nests elements too deep for a tree, found with the document parser without building one. */
+/** By the document parser's rules, without a tree. */
 export const isTooDeep = (html: string): boolean => {
   let depth = 0
   let deepest = 0
@@ -47,9 +43,8 @@ export const isTooDeep = (html: string): boolean => {
   return !isWithin()
 }
 
-/** A page's article, and what Readability finds about it. */
 export interface Extraction extends Article {
-  /** A line for each element that it is made of. */
+  /** A line for each element of the byline. */
   readonly byline: string
   readonly excerpt: string
 }
@@ -70,14 +65,12 @@ const tableParts: ReadonlySet<string> = new Set(["table", "caption", "tr", "td",
 /** Labels of controls and of advertisements that stand alone in an element, in the languages of most pages. */
 const label =
   /^(?:share(?: this| via.{0,20}| on.{0,20}|:)?|tweet(?: this)?|e-?mail this|print this|copy link|link copied|subscribe(?: now)?|(?:subscribe|sign up) (?:to|for) .{0,40}newsletters?!?|sign (?:up|in)|log ?in|read more|read next|see more|show more|load more|continue reading|skip to (?:main )?content|back to top|leave a (?:comment|reply)|\d+ comments?|follow us|advertisement|story continues below advertisement|sponsored|play video|teilen|anzeige|werbung|weiterlesen|partager|publicité|lire la suite|compartir|publicidad|leer más|condividi|pubblicità|compartilhar|поделиться|реклама|广告|広告)$/i
-/** Names of the networks that pages link to for sharing. */
 const network =
   /^(?:facebook|twitter|x|linkedin|pinterest|whatsapp|reddit|telegram|flipboard|pocket|instagram|e-?mail|print|rss)$/i
 const MAX_LABEL = 60
 const lineElements: ReadonlySet<string> = new Set(["p", "li", "div", "span", "a", "aside", "small"])
 const inlineElements: ReadonlySet<string> = new Set(["a", "span", "strong", "b", "em", "i", "small"])
 
-/** Whether an element holds the label of a control and nothing else. */
 const isLabel = (element: Element): boolean => {
   if (!lineElements.has(element.localName)) return false
   // Text within a line may be any word of a sentence.
@@ -104,10 +97,10 @@ const writeContent = (writer: ArticleWriter, parent: Node, isInLayout: boolean) 
   }
 }
 
-/** How much of a byline is read, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_BYLINE = 1_000
 
-/** A byline whose lines are those of its elements: one line break in a page's source is white space, several part elements. */
+/** One line break in a page's source is white space, several part elements. */
 const bylineOf = (byline: string): string =>
   byline
     .slice(0, MAX_BYLINE)
@@ -115,7 +108,7 @@ const bylineOf = (byline: string): string =>
     .map((line) => line.replace(/\s+/g, " "))
     .join("\n")
 
-/** Returns the article of a clean page, or null if Readability finds none or crashes, as it does on some pages. */
+/** Null if Readability finds none or crashes, as it does on some pages. */
 export const extractArticle = (markup: string, url: URL): Extraction | null => {
   try {
     const document = parseDocument(markup)

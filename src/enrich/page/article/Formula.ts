@@ -1,10 +1,9 @@
 import { oneLine } from "../../../shared/Text.ts"
 import type { Attributes } from "./ArticleAttributes.ts"
 
-/** The longest formula, in UTF-16 units. */
+/** In UTF-16 units. */
 export const MAX_FORMULA = 2_000
 
-/** Commands, powers and indexes of TeX. */
 const isTex = (text: string) => /\\[a-zA-Z]+|[_^]\s*\{|^\$.*\$$/.test(text)
 const isOfFormula = (classes: string) => /math|latex|\btex\b|equation|formula/i.test(classes)
 
@@ -15,21 +14,18 @@ const unwrapped = (tex: string): string => {
   return oneLine(styled ?? inner)
 }
 
-/** The TeX of a picture that shows a formula; empty if it is another picture. */
+/** Empty if the picture shows no formula. */
 export const formulaOfPicture = (attribute: Attributes): string => {
   const alt = (attribute("alt") ?? "").slice(0, MAX_FORMULA)
   return isTex(alt) && (alt.startsWith("{\\") || isOfFormula(attribute("class") ?? "")) ? unwrapped(alt) : ""
 }
 
-/**
- * A formula in MathML (https://www.w3.org/TR/mathml-core/): its TeX if an annotation or the alternative text states it,
- * else its symbols.
- */
+/** A formula in MathML (https://www.w3.org/TR/mathml-core/) as TeX, if it states that, else as its symbols. */
 export class Formula {
   readonly #alternative: string
   #annotation = ""
   #symbols = ""
-  /** The annotation that is open: in TeX, or in something else. */
+  /** The open annotation. */
   #inside: "" | "tex" | "other" = ""
 
   constructor(attribute: Attributes) {
@@ -52,12 +48,11 @@ export class Formula {
     if (this.#inside === "" && this.#symbols.length < MAX_FORMULA) this.#symbols += start
   }
 
-  /** The formula as TeX; empty if it is not stated so. */
+  /** Empty if the formula does not state it. */
   get tex(): string {
     return unwrapped(this.#annotation.trim() || this.#alternative)
   }
 
-  /** Its symbols, one after another. */
   get symbols(): string {
     return oneLine(this.#symbols)
   }

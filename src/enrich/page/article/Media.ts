@@ -2,22 +2,19 @@ import { setOf } from "../../../domain/Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import { isPixel, pictureAddress, setAddress } from "./ArticleAttributes.ts"
 
-/** Finds the pictures that pages load late, and the links that stand for media in an article, by attributes. */
-
 type Values = ReadonlyMap<string, string>
 
 /** The element that stands for a link to media: extraction takes its label for text, and would drop a link. */
 export const EMBED_LINK = "embed-link"
 
-/** A link to media, with its addresses as the page writes them. */
+/** Addresses as the page writes them. */
 export interface Embed {
   readonly address: string
   readonly label: string
-  /** A picture that stands for the media. */
   readonly picture: string | undefined
 }
 
-/** Longest label, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LABEL = 200
 
 /** Whether an address leads to the web does not depend on its base. */
@@ -59,18 +56,14 @@ const players: ReadonlyArray<{
 const scripts =
   /^((?:https?:)?\/\/(?:gist\.[\w.-]+\/[\w./-]+?|[\w.-]+\/(?:[\w./-]+\/)?(?:snippets|a)\/\w+)(?=\.js(?:$|[?#]))|(?:https?:)?\/\/[\w.-]+\/[\w./-]+?(?=\/embed(?:ded)?\/))/
 
-/**
- * Words in what frames show that belongs to an article, and in what does not: advertisements, counters and controls.
- */
+/** Words for media of an article, and for advertisements, counters and controls. */
 const mediaWord =
   /embed|player|video|audio|podcast|track|maps?\b|slide|present|viewer|chart|graph|plugins\/(?:video|post)/i
 const otherWord =
   /doubleclick|googlesyndication|googletagmanager|adservice|adsystem|adnxs|taboola|outbrain|criteo|captcha|consent|(?<!no)cookie|disqus|comments?\b|newsletter|subscri|sign[ -]?(?:up|in)\b|log[ -]?in\b|accounts\.|button|cross.?domain|addthis|sharethis|tweet_button|(?:widgets?|plugins)\/(?:follow|like|share|page)|(?:^|[\W_])(?:ads?|advert(?:isement)?s?|banner|tracking|analytics|beacon)(?:$|[\W_])/i
 const videoElement = /youtube|vimeo|dailymotion|video|audio|player|iframe|embed/
 
-/** Elements that hold media, besides those of a page's own making. */
 const mediaElements = setOf("iframe embed object video audio")
-/** Whether an element may be one of the media, whose attributes `embedOf` reads. */
 export const mayEmbed = (name: string): boolean =>
   mediaElements.has(name) || name === "script" || (name.includes("-") && videoElement.test(name))
 
@@ -115,7 +108,7 @@ const isPartOfArticle = (values: Values, address: string) => {
   return isPlayed || mediaWord.test(address) || (values.get("title") ?? "") !== ""
 }
 
-/** The link that stands for an element with media; undefined if it has none that belong to an article. */
+/** Undefined if the element has no media of an article. */
 export const embedOf = (name: string, values: Values): Embed | undefined => {
   if (name === "script") {
     const page = scripts.exec(values.get("src") ?? "")?.[0]
@@ -138,7 +131,6 @@ export const embedOf = (name: string, values: Values): Embed | undefined => {
 export const isPictureElement = (name: string): boolean =>
   name === "image" || (name.includes("-") && /-(?:img|image|anim)$/.test(name))
 
-/** Maximum `<source>` elements of a picture that are read. */
 export const MAX_SOURCES = 8
 
 /** Names of files that stand in a picture's place until it is loaded. */
@@ -147,7 +139,7 @@ const placeholder =
 const pictureFile = /^\S+\.(?:jpe?g|png|webp|gif|avif|bmp)(?:[?#]\S*)?$/i
 const lateAttribute = /^data-.*(?:src|lazy|image|img|original|full|echo)/
 
-/** What a picture's own attributes of other names, or its `<source>` elements, say of its address. */
+/** Addresses in attributes of other names, or in `<source>` elements. */
 const lateAddress = (values: Values, sources: ReadonlyArray<Values>): string | undefined => {
   const late = [...values].filter(([name]) => name.startsWith("data-"))
   const named = late.filter(([name]) => lateAttribute.test(name))
@@ -171,8 +163,8 @@ const lateAddress = (values: Values, sources: ReadonlyArray<Values>): string | u
 }
 
 /**
- * The address of a picture whose usual attributes have none, or a placeholder's: of another attribute, or of the
- * `<source>` elements around it. Undefined if the usual ones do, or nothing has.
+ * The address of a picture whose usual attributes have none, or a placeholder's. Undefined if they have one, or nothing
+ * has.
  */
 export const lostAddress = (values: Values, sources: ReadonlyArray<Values>): string | undefined => {
   const usual = pictureAddress((name) => values.get(name), somewhere)

@@ -11,30 +11,28 @@ const MAX_MARKUP = 1024 * 1024
 /** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 120_000
 
-/** A document's text, its structure, and fields for which the document has no statement. */
+/** A text, and the fields that the document does not state. */
 export interface Content {
   /** One paragraph per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string
-  /** The text with its structure, as the HTML of an `Article`. */
+  /** As the HTML of an `Article`. */
   readonly article: string
-  /** The author named above or below the text. */
+  /** Named above or below the text. */
   readonly author: string | null
-  /** The opening of the text. */
   readonly description: string
-  /** The language that the text is written in, as a BCP 47 tag. */
+  /** A BCP 47 tag. */
   readonly language: string | null
 }
 
-/** A shorter article may be a notice, a teaser or a comment; longer text elsewhere on the page is preferred to it. */
+/** A shorter article may be a notice, a teaser or a comment. */
 const SHORT = 800
 
-/** The article that Readability finds; null if it finds none or the page exceeds the limits. */
+/** Null also if the page exceeds the limits. */
 const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
   page === undefined || page.nodes > MAX_NODES || page.markup.length > MAX_MARKUP || isTooDeep(page.markup)
     ? null
     : extractArticle(page.markup, url)
 
-/** Returns the readable text of the page at `url`. */
 export const readContent = (html: string, url: URL): Content => {
   const clean = cleanMarkup(html, { menus: false, pieces: MAX_PIECES })
   const found = extracted(clean, url)

@@ -2,12 +2,12 @@ import { articleText } from "../../../domain/Article.ts"
 import { folded, wordsOf } from "../../../shared/Text.ts"
 
 const heading = /^<(h[1-6])(?: (?:lang|dir)="[^"]*")*>/
-/** The longest heading that may be a title, in UTF-16 units of HTML. */
+/** In UTF-16 units of HTML. */
 const MAX_HEADING = 2_000
 /** How much of the longer one of two texts the shorter one must be, to say the same. */
 const SAME = 0.75
 
-/** Whether two texts say the same, but for what one of them adds after it. */
+/** One text may go on after the other. */
 const isSame = (one: string, other: string): boolean => {
   const [short = "", long = ""] = [one, other]
     .map((text) => wordsOf(folded(text)).join(" "))
@@ -15,7 +15,7 @@ const isSame = (one: string, other: string): boolean => {
   return short !== "" && long.startsWith(short) && short.length >= long.length * SAME
 }
 
-/** Returns a clean article without the heading that it begins with, if that repeats its title. */
+/** Removes the heading that a clean article begins with, if that repeats its title. */
 export const withoutTitle = (html: string, title: string | null | undefined): string => {
   const [start, name] = heading.exec(html) ?? []
   if (start === undefined || !title) return html

@@ -4,11 +4,10 @@ import { dateIndex } from "./Dates.ts"
 
 /** Reads the names of authors from what pages write for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */
 
-/** Longest byline read and longest name, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_BYLINE = 400
 const MAX_PERSON = 80
 
-/** Words before the names. */
 const before =
   /^[\s,:|–—-]*(?:authors?(?=\s+by\b)\s*)?(?:(?:(?:written|posted|published|story|words|text|article|reporting|reported|reviewed|edited|created|submitted|uploaded|shared|added)\s+)?by\b|about the authors?\b|authors?\s*:|(?:von|par|por|door|autore?|auteur|автор)\b(?=\s*:|\s+\p{Lu})|文[|｜:：]|作者[:：]|記者|记者)[\s:]*/iu
 
@@ -16,11 +15,9 @@ const before =
 const after =
   /[\s,(–—-]+(?:published|updated|posted|last (?:updated|modified)|modified|on (?=\p{L}+ \d)|\d{1,2}:\d{2}|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|in (?=\p{Lu})|for (?=\p{Lu}|the )|follow\b|view (?:all|my|profile)|read more|is an?\b|is the\b|has been\b|min(?:ute)?s? read|\d+ min|@\w|\d+ comments?).*$/isu
 
-/** Words of a role or an office, which are no part of a name. */
 const role =
   /\b(?:writer|editor|editorial director|reporter|correspondent|columnist|contributor|journalist|author|producer|photographer|bureau chief|analyst|professor|founder|co-founder|ceo|cto|director|manager|engineer|staff|senior|associate|assistant|special to|ph\.?d|m\.?d|mba|mph|rd|rn|esq|news service|health news)\b\.?/iu
 
-/** Placeholders for names. */
 const notNames =
   /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
 
@@ -37,11 +34,9 @@ const isWrittenLikeName = (name: string) => {
   )
 }
 
-/** Whether a statement of an author is an address. */
 const isAddress = (name: string) =>
   /^(?:https?:|\/|www\.|mailto:)|:\/\/|^\S+\.(?:com|org|net|html?)$|^#!/i.test(name)
 
-/** Whether a name is a handle such as `@ann`. */
 const isHandle = (name: string): boolean => /^@\S+$/.test(name)
 
 /** "Lee, Ann" as "Ann Lee"; anything else as it is. */
@@ -61,7 +56,7 @@ const withoutRole = (name: string): string => {
   return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
 }
 
-/** A name without what is written around it; empty if it is not a name. */
+/** Empty if it is not a name. */
 const cleanName = (written: string): string => {
   const email = /^\S+@\S+\s+\(([^)]+)\)$/.exec(written)?.[1]
   const bare = (email ?? written).replace(/\s*[([](?:[^()[\]]*)[)\]]?$/, "").trim()
@@ -93,12 +88,11 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
   return []
 }
 
-/** How a list ends that names the first authors only. */
 const OTHERS = " et al."
 
 /**
- * Joins names with commas to at most `MAX_PAGE_NAME` UTF-16 units: a longer list ends after a whole name, with "et al.".
- * Skips values that are not text.
+ * At most `MAX_PAGE_NAME` UTF-16 units: a longer list ends after a whole name, with "et al.". Skips values that are not
+ * text.
  */
 export const joinNames = (names: ReadonlyArray<unknown>): string => {
   let joined = ""
@@ -112,16 +106,15 @@ export const joinNames = (names: ReadonlyArray<unknown>): string => {
   return joined
 }
 
-/** How far a statement of authors can be trusted: whether it names people. */
+/** Whether a statement names people. */
 interface Ranked {
   readonly names: ReadonlyArray<string>
   readonly rank: number
 }
 
 /**
- * The authors by the first statement that names people, else by the first that names a publisher, else by the first
- * with a handle; joined by `joinNames`. `statements` are the names of each source, the most trusted first; `sites` the
- * names of the site.
+ * The first statement that names people, else a publisher, else a handle. `statements` are the names of each source,
+ * the most trusted first; `sites` the names of the site.
  */
 export const joinAuthors = (
   statements: ReadonlyArray<ReadonlyArray<string>>,

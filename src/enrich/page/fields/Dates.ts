@@ -1,9 +1,9 @@
 /**
- * Reads the dates that pages write, without the server's time zone: a moment whose zone is stated becomes an instant in
- * UTC, anything else stays a day.
+ * Dates are read without the server's time zone: a moment with a zone becomes an instant in UTC, anything else stays a
+ * day.
  */
 
-/** Longest text searched for a date, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_WRITTEN = 200
 
 /** How the names of the months begin in the languages of most pages, in lower case without accents, a month a group. */
@@ -12,7 +12,6 @@ const months =
     .split("|")
     .map((starts) => starts.split(" "))
 
-/** The month that a word names; undefined if it names none. */
 const monthOf = (word: string): number | undefined => {
   const plain = word
     .normalize("NFD")
@@ -37,7 +36,7 @@ const namedZones: Readonly<Record<string, number>> = {
   pdt: -420
 }
 
-/** The zone that a time ends with, in minutes east of UTC; undefined if it states none. */
+/** In minutes east of UTC; undefined if the time states none. */
 const zoneOf = (written: string): number | undefined => {
   const [, name = "", sign, hours = "", minutes = "0"] =
     /^\s?(z|utc|gmt|[ecmp][sd]t)?(?:([+-])(\d{2}):?(\d{2})?)?(?![\p{L}\d.])/iu.exec(written) ?? []
@@ -76,7 +75,6 @@ const momentOf = (
   return instant === 0 ? undefined : new Date(instant).toISOString()
 }
 
-/** The day and month of a date written with numbers alone. */
 const inOrder = (one: number, other: number, dayFirst: boolean) =>
   one > 12 || (dayFirst && other <= 12) ? { day: one, month: other } : { day: other, month: one }
 
@@ -161,7 +159,7 @@ const forms: ReadonlyArray<Form> = [
   ]
 ]
 
-/** Where a text contains a date: its index and the date; none if it contains none. */
+/** The index and the date. */
 const found = (written: string, dayFirst: boolean) => {
   const text = written.trim().slice(0, MAX_WRITTEN)
   for (const [pattern, read] of forms) {
@@ -173,9 +171,8 @@ const found = (written: string, dayFirst: boolean) => {
 }
 
 /**
- * The date or time in a text, in the notations of programs and of the languages most pages are written in: an ISO 8601
- * instant in UTC if the text states a time and its zone, else a day as `YYYY-MM-DD`; null if it has none from 1901 to
- * 2199. `dayFirst`: 05/08/2014 is a day in August, not in May.
+ * An ISO 8601 instant in UTC if the text states a time and its zone, else a day as `YYYY-MM-DD`; null outside 1901 to
+ * 2199. `dayFirst`: 05/08/2014 is a day in August.
  */
 export const readDate = (written: string, dayFirst = false): string | null =>
   found(written, dayFirst)?.moment ?? null
@@ -184,17 +181,14 @@ export const readDate = (written: string, dayFirst = false): string | null =>
 export const monthNumber = (month: string): number | undefined =>
   /^\d{1,2}$/.test(month) ? Number(month) : monthOf(month)
 
-/**
- * The day of a date as bibliographies state it, as `YYYY-MM-DD`: the first where the month or the day is not known.
- * Undefined if there is no such day from 1901 to 2199.
- */
+/** A day as `YYYY-MM-DD`, the first where the month or the day is not known; undefined outside 1901 to 2199. */
 export const firstDay = (year: number, month = 1, day = 1): string | undefined =>
   [year, month, day].every(Number.isInteger) ? momentOf(year, month, day, "") : undefined
 
-/** The index of the first date in a text; -1 if it has none. */
+/** -1 if the text has no date. */
 export const dateIndex = (text: string): number => found(text, false)?.at ?? -1
 
-/** The length of an ISO 8601 duration in whole seconds (`PT1H2M3S`), or of a number of seconds; undefined for anything else. */
+/** In whole seconds: an ISO 8601 duration (`PT1H2M3S`), or a number of seconds. */
 export const readDuration = (written: string): number | undefined => {
   const text = written.trim().slice(0, MAX_WRITTEN)
   if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Math.round(Number(text))

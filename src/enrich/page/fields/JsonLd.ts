@@ -3,7 +3,7 @@ import { decodeEntities } from "../Markup.ts"
 import { parseJson } from "../UntrustedJson.ts"
 import { isPlaceholder } from "./Placeholders.ts"
 
-/** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) from a page's scripts, without contexts. */
+/** Reads JSON-LD (https://www.w3.org/TR/json-ld11/) without contexts. */
 
 /** Maximum scripts read, and their maximum total length in UTF-16 units. */
 const MAX_SCRIPTS = 50
@@ -11,14 +11,12 @@ const MAX_JSON = 1024 * 1024
 /** Maximum nodes looked at, and their maximum nesting. */
 const MAX_NODES = 5_000
 const MAX_DEPTH = 12
-/** Maximum items read of a list. */
 const MAX_ITEMS = 100
-/** Longest text read, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TEXT = 10_000
 
 /** A comment or CDATA mark that real pages put before their JSON. */
 const leadingNoise = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)/
-/** The end of a comment or CDATA section. */
 const trailingNoise = /(?:-->|\]\]>)$/
 
 /** Removes a `//` comment from the last line. */
@@ -28,8 +26,8 @@ const withoutLastComment = (text: string): string => {
 }
 
 /**
- * Mends JSON that is nearly right: drops commas before closing brackets, escapes that JSON lacks, and what stands
- * around a value, such as a semicolon; several values become a list. Leaves other strings as they are.
+ * Drops commas before closing brackets, escapes that JSON lacks, and what stands around a value, such as a semicolon;
+ * several values become a list.
  */
 const mended = (text: string): string => {
   const values: Array<string> = []
@@ -67,10 +65,7 @@ const mended = (text: string): string => {
   return values.length === 1 ? (values[0] ?? "") : `[${values.join(",")}]`
 }
 
-/**
- * Parses JSON leniently: real pages add comments, raw line breaks, CDATA marks, commas and semicolons. Undefined if no
- * reading parses.
- */
+/** Real pages add comments, raw line breaks, CDATA marks, commas and semicolons to JSON. */
 const parseLeniently = (text: string): unknown => {
   const bare = text.replace(leadingNoise, "").trimEnd().replace(trailingNoise, "").trimEnd()
   const uncommented = withoutLastComment(bare)
@@ -86,7 +81,7 @@ const parseLeniently = (text: string): unknown => {
   return undefined
 }
 
-/** A page's nodes, and how to read their values across references; every answer is bounded. */
+/** The nodes of a page; every answer is bounded. */
 export interface Graph {
   /** The nodes that may describe the page, in page order: of the top level, of `@graph`, and their main entities. */
   readonly nodes: ReadonlyArray<Json>
@@ -103,7 +98,7 @@ const ways: ReadonlySet<string> = new Set(["@graph", "mainEntity", "mainEntityOf
 const itemsOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value.slice(0, MAX_ITEMS).flat(1).slice(0, MAX_ITEMS) : [value]
 
-/** Joins nodes, such as those of microdata, and the JSON-LD of a page's scripts; skips what is not valid JSON. */
+/** `others` are nodes of microdata. Skips invalid JSON. */
 export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<Json> = []): Graph => {
   const nodes: Array<Json> = []
   const byId = new Map<string, Json>()
@@ -144,7 +139,7 @@ export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<
         return isReference && typeof id === "string" ? (byId.get(id) ?? node) : node
       })
 
-  /** The text of a plain value or of a value object; undefined for anything else. */
+  /** Of a plain value or a value object. */
   const plain = (value: unknown): string | undefined => {
     const text = isObject(value) ? value["@value"] : value
     if (typeof text === "number") return String(text)

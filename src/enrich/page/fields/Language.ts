@@ -4,7 +4,7 @@ export const MAX_LANGUAGE = 35
 /** Codes for no, an unknown or several languages and for private use (ISO 639-2), as X has for posts without words. */
 const noLanguage = /^(?:und|zxx|mis|mul|art|q[a-t][a-z])$/
 
-/** A written language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is not a language. */
+/** A canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if it is not a language. */
 export const languageOf = (written: string): string | null => {
   const [tag = ""] = written
     .slice(0, 200)

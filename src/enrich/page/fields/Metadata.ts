@@ -12,7 +12,7 @@ import { type Described, readDescribed } from "./SchemaOrg.ts"
 import { isSiteName, siteInTitle, withoutSite } from "./SiteNames.ts"
 import { type AuthorText, readStatements, type Statements } from "./Statements.ts"
 
-/** The statements of a page about itself, apart from its text; URLs are absolute. */
+/** URLs are absolute. */
 export interface Metadata {
   readonly title: string | null
   readonly description: string
@@ -20,12 +20,12 @@ export interface Metadata {
   readonly image: string | null
   readonly favicon: string | null
   readonly siteName: string | null
-  /** The names of all authors, joined with ", ". */
+  /** Joined with ", ". */
   readonly author: string | null
   /** An instant in UTC, or a day if the page states no time or no zone. */
   readonly publishedAt: string | null
   readonly language: string | null
-  /** The kind that the page states; null if it states no known kind. */
+  /** Null if the page states no known kind. */
   readonly type: LinkType | null
   readonly facts: Facts
   /** The address of the page's oEmbed answer as JSON (https://oembed.com), if the page names one. */
@@ -63,7 +63,6 @@ const urlOf = (base: URL, ...candidates: ReadonlyArray<string | undefined>): str
   return null
 }
 
-/** The statements of a page with its schema.org nodes read. */
 interface Source {
   readonly stated: Statements
   readonly described: Described
@@ -242,12 +241,12 @@ const typeOf = ({ all, described }: Source): LinkType | null => {
   return isSpecific ? described.type : stated
 }
 
-/** Whether two addresses are of the same page, whatever their protocols, queries and fragments. */
+/** Whatever their protocols, queries and fragments. */
 const pageKey = (url: URL) => `${url.hostname.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}`
 
 /**
- * Reads the metadata of a page: Open Graph (https://ogp.me), Twitter cards, JSON-LD and microdata, Highwire, Dublin
- * Core and Parse.ly names, plain HTML, and bylines in its body. Takes time and memory linear in the page's length.
+ * Reads Open Graph (https://ogp.me), Twitter cards, JSON-LD and microdata, Highwire, Dublin Core and Parse.ly names,
+ * plain HTML, and bylines, in time and memory linear in the page's length.
  */
 export const readMetadata = (html: string, url: URL): Metadata => {
   const stated = readStatements(html)

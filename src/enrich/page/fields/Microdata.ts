@@ -2,18 +2,16 @@ import type { Json } from "../../../domain/Json.ts"
 import { oneLine } from "../../../shared/Text.ts"
 import type { OpenElements } from "./OpenElements.ts"
 
-/** Maximum items read from a page, properties of an item, and length of a value, in UTF-16 units. */
+/** In UTF-16 units for a value. */
 const MAX_ITEMS = 300
 const MAX_PROPERTIES = 64
 const MAX_VALUE = 4_096
-/** Longest text that can be the name of an item without properties, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_NAME = 60
-/** Maximum nesting of items. */
 const MAX_DEPTH = 16
 
 type Attributes = ReadonlyMap<string, string>
 
-/** An item being read: a node as JSON-LD would write it. */
 interface Item {
   readonly node: Record<string, unknown>
   properties: number
@@ -21,9 +19,9 @@ interface Item {
 
 /** Reads a page's microdata (HTML Standard, "microdata") in a walk over it. */
 interface MicrodataReader {
-  /** Takes an element that has just been opened. Returns whether it states a property of an item. */
+  /** Returns whether the element states a property of an item. */
   readonly open: (name: string, attributes: Attributes) => boolean
-  /** The items that belong to no other item, in page order, as schema.org nodes. */
+  /** As schema.org nodes, in page order. */
   readonly nodes: ReadonlyArray<Json>
 }
 
@@ -50,7 +48,6 @@ const addresses: ReadonlySet<string> = new Set(["url", "image", "sameAs", "mainE
 const namesOf = (attribute: string | undefined) =>
   (attribute ?? "").slice(0, 500).trim().split(/\s+/).slice(0, 8)
 
-/** Reads the items of a page whose elements `elements` follows. */
 export const microdataReader = (elements: OpenElements): MicrodataReader => {
   const nodes: Array<Json> = []
   const open: Array<Item> = []

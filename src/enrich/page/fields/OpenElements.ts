@@ -1,24 +1,19 @@
 import { setOf, voidElements } from "../../../domain/Markup.ts"
 
-/**
- * Follows which elements are open in a walk over markup, in time and memory linear in its length, and collects the
- * text of some of them.
- */
+/** Follows the open elements in a walk over markup, in time and memory linear in its length. */
 
 /** Deeper elements are not followed: no page needs more. */
 const MAX_DEPTH = 512
 /** Maximum texts collected at once, and maximum length of each, in UTF-16 units. */
 const MAX_CAPTURES = 16
 const MAX_CAPTURED = 1_000
-/** How many open elements an inline element's end tag is compared with. */
+/** How many open elements an end tag is compared with. */
 const MAX_LOOK = 32
 
-/** Elements that begin a line. */
 const blocks = setOf(
   "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul"
 )
 
-/** Elements whose text is not shown. */
 const hidden = setOf("script style noscript template textarea select")
 
 /** Elements whose start ends an element of the same kind (HTML Standard, "optional tags"), and the elements between. */
@@ -51,7 +46,6 @@ interface OpenElement {
   readonly isInArticle: boolean
 }
 
-/** The elements open at a point of a page. */
 export interface OpenElements {
   /** Opens an element. `isAside`: its content is not about the page's subject; `isHidden`: its text is not shown. */
   readonly open: (name: string, isAside: boolean, isHidden: boolean) => void
@@ -65,7 +59,6 @@ export interface OpenElements {
   readonly capture: (done: (text: string) => void) => void
   /** Collects the text after the element opened last, up to `limit` UTF-16 units or a little more. */
   readonly captureAfter: (limit: number, done: (text: string) => void) => void
-  /** Closes all elements. */
   readonly end: () => void
   readonly isAside: () => boolean
   readonly isInArticle: () => boolean
@@ -73,7 +66,6 @@ export interface OpenElements {
   readonly position: () => number
 }
 
-/** Starts at the beginning of a page. */
 export const openElements = (): OpenElements => {
   const stack: Array<OpenElement> = []
   const counts = new Map<string, number>()

@@ -5,16 +5,12 @@ import { cleanLine } from "../../../shared/Text.ts"
 import { readDuration } from "./Dates.ts"
 import type { Graph } from "./JsonLd.ts"
 
-/** Reads the facts that some kinds of pages state: in their meta elements, and in a schema.org node. */
-
-/** Facts of which some are not known. */
 type Known = { readonly [Name in keyof Facts]: Facts[Name] | undefined }
 
-/** Drops the facts that are not known. */
 const known = (facts: Known): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 
-/** A name as a fact; undefined if it is empty, an address or too long. */
+/** Undefined if it is empty, an address or too long. */
 const nameOf = (written: string | undefined): string | undefined => {
   const name = cleanLine(written ?? "", MAX_FACT + 1)
   return name === "" || name.length > MAX_FACT || /^https?:/i.test(name) ? undefined : name
@@ -54,7 +50,7 @@ const isFalse = (value: unknown): boolean =>
   value === false ||
   (typeof value === "string" && /^(?:https?:\/\/schema\.org\/)?false$/i.test(value.trim().slice(0, 40)))
 
-/** The facts of a node that says that a link leads to a `kind`. */
+/** `kind` is the kind of page that the node states. */
 export const factsOfNode = (node: Json, kind: LinkType | null, { nodesIn, textsIn }: Graph): Facts => {
   const isPaper = kind === "paper"
   const isPlayed = kind === "video" || kind === "audio"
@@ -104,9 +100,8 @@ export const factsOfNode = (node: Json, kind: LinkType | null, { nodesIn, textsI
 }
 
 /**
- * The facts of meta elements: Highwire's `citation_` names (https://scholar.google.com/intl/en/scholar/inclusion.html),
- * Open Graph's products, books and media (https://ogp.me). `all` returns the values of a name; `pdf` is the absolute
- * address of the page's PDF.
+ * Highwire's `citation_` names (https://scholar.google.com/intl/en/scholar/inclusion.html), Open Graph's products,
+ * books and media (https://ogp.me). `pdf` is an absolute address.
  */
 export const factsOfMeta = (all: (name: string) => ReadonlyArray<string>, pdf: string | null): Facts =>
   known({

@@ -1,4 +1,4 @@
-/** Recognizes values that a page's program failed to fill in. */
+/** Values that a page's program failed to fill in. */
 
 /** How programs write a value that they do not have, once or more: `undefined`, `null null`, `[object Object]`. */
 const missing =
@@ -7,7 +7,6 @@ const missing =
 const expression =
   /^(?:\{\{[^{}]*\}\}|\{%[^%]*%\}|<%[^%]*%>|<\?[^?]*\?>|[$#@]\{[^{}]*\}|\[\[[^[\]]*\]\]|%{1,2}[\w.-]+%{1,2}|\{[\w.$-]+\})(?=\s*(?:$|[|–—·:,-]\s))/
 
-/** Whether a value stands for one that is missing. */
 export const isPlaceholder = (value: string): boolean => {
   const text = value.slice(0, 300).trim()
   return missing.test(text) || expression.test(text)

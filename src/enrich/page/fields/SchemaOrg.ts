@@ -3,16 +3,15 @@ import type { Facts, LinkType } from "../../../domain/Link.ts"
 import type { Graph } from "./JsonLd.ts"
 import { factsOfNode } from "./PageFacts.ts"
 
-/** What a page's schema.org nodes (https://schema.org, as JSON-LD or microdata) say about its main subject. */
+/** The main subject of a page by its schema.org nodes (https://schema.org, as JSON-LD or microdata). */
 export interface Described {
-  /** The title of a work that is the page's subject. */
+  /** Of a work that is the page's subject. */
   readonly subject: string | undefined
   readonly titles: ReadonlyArray<string>
   readonly descriptions: ReadonlyArray<string>
   readonly images: ReadonlyArray<string>
-  /** The names of the authors. */
   readonly authors: ReadonlyArray<string>
-  /** Names of the site and of its publisher. */
+  /** Of the site and of its publisher. */
   readonly siteNames: ReadonlyArray<string>
   readonly published: ReadonlyArray<string>
   readonly languages: ReadonlyArray<string>
@@ -20,10 +19,9 @@ export interface Described {
   readonly facts: Facts
 }
 
-/** Maximum people read of a list. */
 const MAX_PEOPLE = 100
 
-/** The types of a node, without the vocabulary's address. */
+/** Without the vocabulary's address. */
 const typesOf = (node: Json): ReadonlyArray<string> =>
   [node["@type"]]
     .flat()
@@ -34,7 +32,7 @@ const typesOf = (node: Json): ReadonlyArray<string> =>
 /** The types of pages and of what is said about something else. */
 const pageTypes = /(?:WebPage|AboutPage|ItemPage|ProfilePage|CollectionPage|QAPage|FAQPage|Review)$/
 
-/** The types that can be a page's subject, from the most likely to the least. */
+/** From the most likely to the least. */
 const subjects: ReadonlyArray<RegExp> = [
   /(?:Article|Posting|NewsItem|Report|Recipe|HowTo|Thesis)$/,
   /(?:Product|ProductGroup|Book|Audiobook|Movie|Application|VideoGame|Event|Course|Episode|Series|Playlist|Dataset|Chapter|Question|CreativeWork|SourceCode)$|^Music(?:Album|Recording)$/,
@@ -51,7 +49,7 @@ const rank = (node: Json): number => {
   return index === -1 ? Number.POSITIVE_INFINITY : index
 }
 
-/** The types that say what a link leads to, from the most specific to the least. */
+/** From the most specific to the least. */
 const kinds: ReadonlyArray<readonly [types: RegExp, kind: LinkType]> = [
   [/(?:ScholarlyArticle|Thesis)$/, "paper"],
   [/^(?:SocialMediaPosting|DiscussionForumPosting)$/, "post"],
@@ -75,7 +73,7 @@ const kindOf = (node: Json): LinkType | null => {
 const makers = ["author", "creator", "byArtist", "director"]
 const dates = ["datePublished", "uploadDate", "dateCreated", "releaseDate"]
 
-/** Reads a page's graph. `isAbout`: whether an address is the page's own. */
+/** `isAbout`: whether an address is the page's own. */
 export const readDescribed = (graph: Graph, isAbout: (address: string) => boolean): Described => {
   const { nodes, nodesIn, textsIn } = graph
   const isOwn = (node: Json) =>

@@ -2,7 +2,6 @@ import { folded } from "../../../shared/Text.ts"
 
 /** Tells a page's title from the name of its site, which pages write before or after it ("Kestrel - Wikipedia"). */
 
-/** Separators between a title and the site's name. */
 const separator =
   /\s+(?:[|·•–—‒―»«›‹:~/\\>-]|::|\|\||--)\s+|\s*[|｜·•»]\s*|:\s+|\s+—|—\s+|(?<=\p{Lo}\s?)[_-](?=\p{Lo})/gu
 
@@ -15,7 +14,6 @@ const bare = (name: string): string =>
     .replace(/^the\s+/, "")
     .replace(/[^\p{L}\p{N}]+/gu, "")
 
-/** Subdomains that name no site. */
 const common: ReadonlySet<string> = new Set(
   "www m mobile amp en de fr es it blog blogs news docs doc web app old new open edition uk us".split(" ")
 )
@@ -30,13 +28,12 @@ const labelsOf = (host: string): ReadonlyArray<string> => {
   return labels.toReversed().filter((label) => !common.has(label))
 }
 
-/** A place at which a title can be cut. */
 interface Cut {
   readonly title: string
   readonly site: string
   /** Whether the site's name comes first. */
   readonly isFirst: boolean
-  /** The separator, without white space. */
+  /** Without white space. */
   readonly mark: string
 }
 
@@ -62,12 +59,10 @@ const cutsOf = (title: string): ReadonlyArray<Cut> => {
   return [...ends, ...starts].filter(({ site, title: rest }) => /[\p{L}\p{N}]/u.test(rest) && site !== "")
 }
 
-/** The statements of a page about its site and its title. */
 interface Named {
-  /** The names that the page states for its site. */
   readonly sites: ReadonlyArray<string>
   readonly host: string
-  /** Other statements of the page's title, such as its heading. */
+  /** Such as its heading. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -83,8 +78,8 @@ const othersOf = ({ others }: Named): ReadonlySet<string> =>
   new Set(others.map(bare).filter((other) => other !== ""))
 
 /**
- * Cuts the site's name off a title: a name that the page states or its host has, or what another statement of the title
- * leaves out. Keeps a title that is only the name.
+ * Cuts off a name that the page states or its host has, or that another statement of the title leaves out. Keeps a
+ * title that is only the name.
  */
 export const withoutSite = (title: string, named: Named): string => {
   const names = namesOf(named)
@@ -101,12 +96,12 @@ export const isSiteName = (text: string, named: Named): boolean => namesOf(named
 
 /** How many other statements of a title must leave a name out that is not the host's. */
 const ENOUGH = 2
-/** Longest name of a site in a title, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_SITE = 40
 
 /**
- * The name of the site that a title ends or begins with: the host's name, or what other statements of the title leave
- * out. Undefined if the title names no site.
+ * The host's name in a title, or the part that other statements of the title leave out. Undefined if the title names no
+ * site.
  */
 export const siteInTitle = (title: string, named: Named): string | undefined => {
   const labels = labelsOf(named.host)

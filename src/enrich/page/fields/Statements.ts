@@ -5,23 +5,21 @@ import { microdataReader } from "./Microdata.ts"
 import { openElements } from "./OpenElements.ts"
 import { isPlaceholder } from "./Placeholders.ts"
 
-/** Maximum `<link>` elements, names of meta elements and values of each name read from a page. */
+/** Read from a page. */
 const MAX_LINKS = 500
 const MAX_NAMES = 1_000
 const MAX_VALUES = 100
-/** Maximum scripts, texts of authors, and dates read from a page. */
 const MAX_SCRIPTS = 50
 const MAX_AUTHORS = 40
 const MAX_DATES = 40
-/** Longest JSON-LD read, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_SCRIPT = 1024 * 1024
-/** Longest title or heading read, in UTF-16 units: the first lines of either name the page. */
+/** In UTF-16 units: the first lines of a title or heading name the page. */
 const MAX_TITLE_READ = 8_192
-/** Longest word of a class and longest path that are examined, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_WORD = 100
 const MAX_PATH = 500
 
-/** A `<link>` element that has an address. */
 interface LinkElement {
   readonly relations: ReadonlyArray<string>
   readonly href: string
@@ -29,7 +27,7 @@ interface LinkElement {
   readonly size: number
 }
 
-/** A text that names authors, with the positions in the page's text at which it begins and ends. */
+/** `start` and `end` are positions in the page's text. */
 export interface AuthorText {
   readonly by: "link" | "property" | "name" | "byline" | "profile"
   readonly text: string
@@ -37,7 +35,7 @@ export interface AuthorText {
   readonly end: number
 }
 
-/** The statements of a page, unread: each list is in page order. */
+/** Each list is in page order. */
 export interface Statements {
   /** The values of the meta elements of a name or property, in lower case. */
   readonly meta: (name: string) => ReadonlyArray<string>
@@ -50,7 +48,7 @@ export interface Statements {
   readonly jsonLd: ReadonlyArray<string>
   readonly microdata: ReadonlyArray<Json>
   readonly authors: ReadonlyArray<AuthorText>
-  /** Dates in the page's body, those that say that they are the publication's first. */
+  /** Dates in the page's body, those of the publication first. */
   readonly dates: ReadonlyArray<string>
 }
 
@@ -74,11 +72,9 @@ const dateWord =
   /^(?:(?:c-)?(?:(?:post|entry|article|story|blog|publish(?:ed)?|pub|publication|byline|meta|news)[-_]{0,2})(?:date|time|datetime|on|timestamp|dateline|published)|date(?:line|-?header|-?published)?|dt-published|published(?:-at)?|timestamp|pub(?:date|time)(?:_\w{1,10})?|posted-on)$/
 const otherDateWord = /^(?:bday|dtstart|dtend)$/
 const changeWord = /updated|modified/
-/** Classes of text that only screen readers read. */
 const unseenWord =
   /^(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|visuallyhidden|a11y-hidden)$/
 
-/** The meaning of a word of a class or an identifier. */
 interface Role {
   readonly isAside: boolean
   readonly isUnseen: boolean
@@ -108,7 +104,7 @@ const MAX_ROLES = 5_000
 const profilePath =
   /\/(?:authors?|author-bio|contributors?|reporters?|columnists?|writers?|journalists?)[/.?]/
 
-/** How much text after an author is searched for a date, in UTF-16 units. */
+/** In UTF-16 units. */
 const AFTER_AUTHOR = 80
 /** How many authors' surroundings are searched. */
 const MAX_AFTER = 3
@@ -124,7 +120,7 @@ const classesOf = (attributes: ReadonlyMap<string, string>) => {
 /** Elements that hold no byline. */
 const notBylines = /^(?:time|img|input|button|svg|html|body|main|article|ul|ol|table|form)$/
 
-/** Reads what a page states in one walk over it, head and body, in time and memory linear in its length. */
+/** Walks once over the page, in time and memory linear in its length. */
 export const readStatements = (html: string): Statements => {
   const metas = new Map<string, Array<string>>()
   const links: Array<LinkElement> = []
@@ -135,7 +131,6 @@ export const readStatements = (html: string): Statements => {
   const roles = new Map<string, Role>()
   const elements = openElements()
   const microdata = microdataReader(elements)
-  /** The texts collected so far, and the element being read. */
   let base: string | undefined
   let title: string | undefined
   let heading: string | undefined
@@ -207,7 +202,6 @@ export const readStatements = (html: string): Statements => {
     if (moment !== undefined && moment.trim() !== "") addDate(rank, moment)
     else elements.capture((text) => addDate(rank, text))
   }
-  /** Reads what the class, the relation and the property of an element in the body say. */
   const readElement = (
     name: string,
     attributes: ReadonlyMap<string, string>,

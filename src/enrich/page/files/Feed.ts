@@ -8,7 +8,6 @@ import { markupText } from "../Markup.ts"
 import { webAddress } from "../WebAddress.ts"
 import { fileContent, fileMetadata, type ReadFile, type TextFile } from "./FileReader.ts"
 
-/** An entry of a feed, with its texts as the feed writes them. */
 export interface Entry {
   readonly title: string
   readonly link: string
@@ -16,7 +15,6 @@ export interface Entry {
   readonly date: string
 }
 
-/** A feed in any of the three formats. */
 export interface Feed {
   readonly title: string | undefined
   readonly description: string | undefined
@@ -26,17 +24,17 @@ export interface Feed {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** The most entries whose titles are kept, and that are read to find the newest. */
+/** Titles are kept of so many entries, and so many are read to find the newest. */
 const MAX_ENTRIES = 100
 const MAX_READ_ENTRIES = 2_000
-/** How much is read of one field, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_FIELD = 8_192
 
-/** Plain text of a field, which may hold HTML. */
+/** A field may hold HTML. */
 const plain = (field: string, limit: number) =>
   cleanLine(/[<&]/.test(field) ? markupText(field, MAX_FIELD) : field, limit)
 
-/** Entries, the newest first; in the feed's own order if one has no date. */
+/** In the feed's own order if an entry has no date. */
 const newestFirst = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const dated = entries.map((entry) => ({ entry, at: Date.parse(entry.date) }))
   return dated.some(({ at }) => Number.isNaN(at))
@@ -44,7 +42,7 @@ const newestFirst = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
     : dated.toSorted((one, other) => other.at - one.at).map(({ entry }) => entry)
 }
 
-/** Reads a feed: its own fields, and as text its description and the titles of its newest entries. */
+/** The text is the feed's description and the titles of its newest entries. */
 export const feedFile = (file: TextFile, feed: Feed): ReadFile => {
   const description = plain(feed.description ?? "", MAX_DESCRIPTION)
   return {
@@ -87,14 +85,10 @@ const fieldNames: ReadonlySet<string> = new Set(
 )
 const entryNames: ReadonlySet<string> = new Set("title link pubdate published updated dc:date".split(" "))
 
-/**
- * Reads RSS, RDF and Atom in one pass without a tree. Entities that a document declares are not expanded, so an
- * entity bomb is a few words of text.
- */
+/** Reads RSS, RDF and Atom in one pass without a tree. Entities that a document declares are not expanded. */
 export const readFeed = (file: TextFile): ReadFile => {
   const fields = new Map<string, string>()
   const entries: Array<Entry> = []
-  /** The names of the open elements, as far as fields are found. */
   const path: Array<string> = []
   let depth = 0
   let entry: Map<string, string> | undefined
@@ -178,6 +172,6 @@ export const readFeed = (file: TextFile): ReadFile => {
   })
 }
 
-/** The language that an Atom feed states on its root element. */
+/** As an Atom feed states it on its root element. */
 const rootLanguage = (text: string): string | undefined =>
   /<feed\s[^>]{0,2000}?xml:lang=["']([^"']{1,35})["']/.exec(text.slice(0, 10_000))?.[1]

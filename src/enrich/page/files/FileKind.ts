@@ -2,13 +2,12 @@ import { characters, rasterTypes } from "../../../domain/PictureType.ts"
 import { parseJson } from "../UntrustedJson.ts"
 import { extensionOf } from "./FileName.ts"
 
-/** Kinds of files that are recognized by their signature. `binary` is everything else that is not text. */
+/** By signature. `binary` is everything else that is not text. */
 export type BinaryKind = "pdf" | "image" | "recording" | "binary"
 
-/** Kinds of text, each with a reader. */
 export type TextKind = "html" | "feed" | "svg" | "json" | "markdown" | "text"
 
-/** How much of a file `binaryKindOf` needs to see, in bytes. */
+/** In bytes, for `binaryKindOf`. */
 export const BEGINNING = 1_445
 
 /** Bytes that no text has (https://mimesniff.spec.whatwg.org/#binary-data-byte). */
@@ -50,12 +49,11 @@ const isRecording = (beginning: Uint8Array): boolean => {
   )
 }
 
-/** Extensions of recordings without pictures. */
 const audioNames: ReadonlySet<string> = new Set(
   "mp3 m4a m4b aac flac ogg oga opus wav aif aiff mka weba wv".split(" ")
 )
 
-/** The kind of a recording by its signature, and by its name where a container holds both. */
+/** By signature, and by name where a container holds both. */
 export const recordingType = (bytes: Uint8Array, name: string): "audio" | "video" => {
   const start = characters(bytes, 0, 12)
   const mayHavePictures = /^(?:[\s\S]{4}(?:ftyp(?!M4[AB])|moov|mdat)|[\s\S]E\xdf\xa3|RIFF[\s\S]{4}AVI )/.test(
@@ -77,8 +75,8 @@ const isPicture = (beginning: Uint8Array): boolean =>
   (characters(beginning, 4, 8) === "ftyp" && pictureBrands.test(characters(beginning, 8, 12)))
 
 /**
- * Recognises what is not text by its first `BEGINNING` bytes, whatever the server calls it; undefined for text. The
- * content type only says that zeros are UTF-16.
+ * By its first `BEGINNING` bytes, whatever the server calls it; undefined for text. The content type only says that
+ * zeros are UTF-16.
  */
 export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): BinaryKind | undefined => {
   const beginning = bytes.subarray(0, BEGINNING)
@@ -99,8 +97,8 @@ export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): Bin
 const MEGABYTE = 1024 * 1024
 
 /**
- * How much of each kind is fetched, in bytes: all of most PDFs, whose index is at the end, and the beginning of a
- * recording, where most of them keep their tags. Nothing is read of an unknown file.
+ * In bytes: all of most PDFs, whose index is at the end, and the beginning of a recording, where most of them keep
+ * their tags.
  */
 const sizes: Readonly<Record<BinaryKind | "text", number>> = {
   text: 5 * MEGABYTE,
@@ -110,11 +108,11 @@ const sizes: Readonly<Record<BinaryKind | "text", number>> = {
   binary: 64 * 1024
 }
 
-/** The most that is fetched of any file, in bytes, and of one that is fetched beside others. */
+/** In bytes; a small file is fetched beside others. */
 export const MAX_FILE = Math.max(...Object.values(sizes))
 export const MAX_SMALL_FILE = sizes.text
 
-/** How much to fetch of a file that begins with these bytes. */
+/** By the beginning of the file. */
 export const maxBytesOf = (beginning: Uint8Array): number => sizes[binaryKindOf(beginning, null) ?? "text"]
 
 /** The index of a page's first element, after white space, an XML declaration and comments. */
@@ -140,10 +138,10 @@ const mediaTypeOf = (contentType: string | null) =>
 /** Whether a document is served as XML, which browsers parse by other rules than HTML. */
 export const isXml = (contentType: string | null): boolean => /[/+]xml$/.test(mediaTypeOf(contentType))
 
-/** How far a text is searched for its first element, in UTF-16 units. */
+/** In UTF-16 units. */
 const PROLOG = 65_536
 
-/** Recognises the kind of a text by its beginning, and by the server's word where the text could be several. */
+/** By the beginning of the text, and by the server's word where the text could be several. */
 export const textKindOf = (text: string, contentType: string | null, name: string): TextKind => {
   const type = mediaTypeOf(contentType)
   const prolog = text.slice(0, PROLOG)

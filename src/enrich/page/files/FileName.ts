@@ -1,10 +1,10 @@
 import { MAX_TITLE } from "../../../shared/Limits.ts"
 import { cleanLine } from "../../../shared/Text.ts"
 
-/** How much of a header or a path is read for a name, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_NAME_SOURCE = 4_096
 
-/** Percent-decodes bytes in a charset; undefined if either is invalid. */
+/** Undefined if the bytes or the charset are invalid. */
 const percentDecoded = (value: string, charset: string): string | undefined => {
   if (/%(?![0-9a-f]{2})/i.test(value)) return undefined
   const bytes = Buffer.from(
@@ -42,13 +42,12 @@ const headerText = (header: string): string => {
   return text.includes("\ufffd") ? bytes.toString("latin1") : text
 }
 
-/** The last step of a path, however it is written, on one line. */
 const lastStep = (path: string): string =>
   cleanLine(path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1), MAX_TITLE)
 
 /**
- * Returns a file's name: from its `Content-Disposition` header (RFC 6266), or else the last step of its address if that
- * has an extension. Empty if neither names it.
+ * By the `Content-Disposition` header (RFC 6266), or else the last step of the address if that has an extension. Empty
+ * if neither names the file.
  */
 export const fileNameOf = (url: URL, disposition: string | null = null): string => {
   const header = headerText(disposition ?? "")
@@ -59,6 +58,6 @@ export const fileNameOf = (url: URL, disposition: string | null = null): string 
   return extensionOf(name) === "" ? "" : name
 }
 
-/** A file name's extension in lower case, without its dot; empty if it has none. */
+/** In lower case, without its dot; empty if it has none. */
 export const extensionOf = (name: string): string =>
   /[^.]\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ""

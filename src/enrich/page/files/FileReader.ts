@@ -5,31 +5,26 @@ import { languageOfText, openingOf } from "../article/Derived.ts"
 import type { Content } from "../article/ReadableText.ts"
 import type { Metadata } from "../fields/Metadata.ts"
 
-/** A file as it was fetched; it may be longer than what was fetched of it. */
+/** The file may be longer than what was fetched of it. */
 export interface FetchedFile {
   readonly url: URL
-  /** Its name (`fileNameOf`), or an empty string. */
+  /** By `fileNameOf`; may be empty. */
   readonly name: string
   readonly bytes: Uint8Array
-  /** Whether `bytes` are only its beginning. */
+  /** `bytes` are only the beginning. */
   readonly isCut: boolean
 }
 
-/** A text file, decoded. */
 export interface TextFile extends Omit<FetchedFile, "bytes" | "isCut"> {
   readonly text: string
 }
 
-/**
- * What a file gives, in two steps, so that its metadata is known before its text is extracted. A reader may
- * throw or never end, because strangers write the files: the sandbox limits it.
- */
+/** The metadata is known before the text is extracted. A reader may throw or never end: the sandbox limits it. */
 export interface ReadFile<Read extends Content | Promise<Content> = Content | Promise<Content>> {
   readonly metadata: Metadata
   readonly content: () => Read
 }
 
-/** The fields that a reader found, as they are written in the file. */
 type FileFields = {
   readonly [Field in Exclude<keyof Metadata, "canonicalUrl" | "favicon" | "oembed">]?:
     | Metadata[Field]
@@ -40,7 +35,7 @@ type FileFields = {
 const line = (text: string | null | undefined, limit: number): string =>
   cleanLine((text ?? "").slice(0, limit * 8), limit)
 
-/** A file's metadata: its fields within their limits, and its name as the last resort for a title. */
+/** Bounds the fields; the name is the last resort for a title. */
 export const fileMetadata = (
   { name, url }: Pick<FetchedFile, "name" | "url">,
   fields: FileFields
@@ -59,7 +54,7 @@ export const fileMetadata = (
   oembed: null
 })
 
-/** Joins lines or paragraphs to a text within its limit, each cleaned. */
+/** Each line is cleaned. */
 export const joinLines = (lines: Iterable<string>): string => {
   const clean: Array<string> = []
   let length = 0
@@ -73,7 +68,7 @@ export const joinLines = (lines: Iterable<string>): string => {
   return cutText(clean.join("\n"), MAX_PAGE_TEXT)
 }
 
-/** The content of a file's text; `article`: the text with its structure, if it has one. */
+/** `article`: the text with its structure. */
 export const fileContent = (text: string, article?: Article): Content => ({
   text,
   article: article?.html ?? "",
@@ -82,7 +77,7 @@ export const fileContent = (text: string, article?: Article): Content => ({
   language: null
 })
 
-/** The same for text that people wrote: its opening describes it, and its language is recognized. */
+/** For text that people wrote: its opening describes it, and its language is recognized. */
 export const proseContent = (text: string, article: Article): Content => ({
   ...fileContent(text, article),
   description: openingOf(text),

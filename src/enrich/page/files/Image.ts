@@ -6,7 +6,7 @@ import { markupText } from "../Markup.ts"
 import { type FetchedFile, fileContent, fileMetadata, joinLines, type ReadFile } from "./FileReader.ts"
 import { pictureFields } from "./ImageSize.ts"
 
-/** Segments to parse, apart from each other and without conversions; never the place where a picture was taken. */
+/** Never the place where a picture was taken. */
 const options = {
   tiff: true,
   ifd0: {
@@ -47,7 +47,7 @@ const textOf = (value: unknown): string | undefined => {
   return isObject(value) && typeof value["value"] === "string" ? textOf(value["value"]) : undefined
 }
 
-/** How much is read of one field, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TEXT = 8_192
 
 /** Descriptions that cameras write into every picture. */
@@ -62,10 +62,7 @@ const part = (segments: Json, name: string): Json => {
   return isObject(found) ? found : {}
 }
 
-/**
- * Reads a picture: its size, and the title, description, author and date of its EXIF, XMP and IPTC metadata. It is its
- * own preview.
- */
+/** Reads the size, and the title, description, author and date in EXIF, XMP and IPTC. A picture is its own preview. */
 export const readImage = async (file: FetchedFile): Promise<ReadFile> => {
   const segments = await segmentsOf(file.bytes)
   const [ifd0, exif, xmp, dc, iptc, png] = ["ifd0", "exif", "xmp", "dc", "iptc", "ihdr"].map((name) =>

@@ -2,10 +2,10 @@ import type { Facts } from "../../../domain/Link.ts"
 import { webAddress } from "../WebAddress.ts"
 import type { FetchedFile } from "./FileReader.ts"
 
-/** The largest width or height of a real picture, in pixels. */
+/** In pixels. */
 const MAX_SIDE = 1_000_000
 
-/** A picture's width and height, in pixels. */
+/** In pixels. */
 interface ImageSize {
   readonly width: number
   readonly height: number
@@ -95,19 +95,18 @@ const sizeIn = (view: DataView): ImageSize | undefined => {
   return start.slice(4, 8) === "ftyp" ? heifSize(view) : undefined
 }
 
-/** Reads a picture's size from its header: PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if the header states none. */
+/** PNG, JPEG, GIF, WebP, AVIF, HEIF and BMP. Undefined if the header states no size. */
 export const imageSizeOf = (bytes: Uint8Array): ImageSize | undefined => {
   try {
     const size = sizeIn(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     const isReal = size !== undefined && Math.min(size.width, size.height) > 0
     return isReal && Math.max(size.width, size.height) <= MAX_SIDE ? size : undefined
   } catch {
-    // The header ends too soon.
     return undefined
   }
 }
 
-/** The fields of a picture that its header and address give: it is its own preview. `isTurned`: it is shown on its side. */
+/** A picture is its own preview. `isTurned`: it is shown on its side. */
 export const pictureFields = ({ bytes, url }: Pick<FetchedFile, "bytes" | "url">, isTurned = false) => {
   const size = imageSizeOf(bytes)
   const facts: Facts =

@@ -8,11 +8,10 @@ import { objectsAt, parseJson, textAt } from "../UntrustedJson.ts"
 import { type Entry, feedFile } from "./Feed.ts"
 import { fileContent, fileMetadata, joinLines, type ReadFile, type TextFile } from "./FileReader.ts"
 
-/** The first of `names` that has text. */
 const firstText = (object: Json, ...names: ReadonlyArray<string>): string | undefined =>
   names.map((name) => textAt(object, name)).find((text) => text !== undefined && text.trim() !== "")
 
-/** The name of an author: a text or an object with a name, as in package.json and JSON Feed; or a list of them. */
+/** A text, an object with a name, as in package.json and JSON Feed, or a list of them. */
 const authorOf = (object: Json): string =>
   joinNames(
     [object["authors"] ?? object["author"]]
@@ -21,7 +20,6 @@ const authorOf = (object: Json): string =>
       .map((author) => (isObject(author) ? author["name"] : author))
   )
 
-/** The most items of a JSON Feed that are read. */
 const MAX_ITEMS = 1_000
 
 /** A JSON Feed (https://www.jsonfeed.org/version/1.1). */
@@ -41,7 +39,7 @@ const readJsonFeed = (file: TextFile, feed: Json): ReadFile =>
     )
   })
 
-/** Reads a JSON document: the title, name and description that its top level states, in `info` as OpenAPI has them. */
+/** Reads the top level; OpenAPI states title and description in `info`. */
 export const readJson = (file: TextFile): ReadFile => {
   const value = parseJson(file.text)
   const top = isObject(value) ? value : {}

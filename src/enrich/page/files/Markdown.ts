@@ -7,12 +7,10 @@ import { languageOf } from "../fields/Language.ts"
 import { markupText } from "../Markup.ts"
 import { fileMetadata, proseContent, type ReadFile, type TextFile } from "./FileReader.ts"
 
-/** How much is read, in UTF-16 units: rendering can lengthen a text many times. */
+/** In UTF-16 units: rendering can lengthen a text many times. */
 const MAX_READ = MAX_PAGE_TEXT * 2
-/** The most lines of front matter. */
 const MAX_MATTER = 200
 
-/** A text divided into its front matter and the rest. */
 interface Divided {
   readonly matter: ReadonlyMap<string, string>
   readonly body: string
@@ -21,9 +19,8 @@ interface Divided {
 const unquoted = (value: string) => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value
 
 /**
- * Reads front matter in YAML between `---` or in TOML between `+++`, as site generators write it
- * (https://jekyllrb.com/docs/front-matter, https://gohugo.io/content-management/front-matter): top-level keys with a
- * value on the same line. Anything else is ignored.
+ * YAML between `---` or TOML between `+++`, as site generators write it (https://jekyllrb.com/docs/front-matter,
+ * https://gohugo.io/content-management/front-matter): top-level keys with a value on the same line.
  */
 const divided = (text: string): Divided => {
   const matter = new Map<string, string>()
@@ -42,7 +39,7 @@ const divided = (text: string): Divided => {
 const itemsOf = (value: string): ReadonlyArray<string> =>
   (/^\[(.*)\]$/.exec(value)?.[1]?.split(",", 50) ?? [value]).map((item) => unquoted(item.trim()))
 
-/** The text of the first heading of the highest level within the beginning of a rendered text. */
+/** The first heading of the highest level within the beginning. */
 const headingOf = (html: string): string | undefined => {
   for (const level of ["h1", "h2"]) {
     const start = html.indexOf(`<${level}>`)
@@ -56,8 +53,8 @@ const headingOf = (html: string): string | undefined => {
 }
 
 /**
- * Reads Markdown (CommonMark with tables): title, author, description, date and language from its front matter, the
- * title else from its first heading. The article is the rendered text; its addresses are relative to the file's.
+ * Reads CommonMark with tables. The title is that of the front matter, else the first heading; addresses are relative
+ * to the file's.
  */
 export const readMarkdown = (file: TextFile): ReadFile<Content> => {
   const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))

@@ -9,19 +9,17 @@ import { readDate } from "../fields/Dates.ts"
 import { languageOf } from "../fields/Language.ts"
 import { type FetchedFile, fileMetadata, proseContent, type ReadFile } from "./FileReader.ts"
 
-/** How many pages are read for their text. */
 const MAX_PAGES = 30
 /** How many pieces of text are read of a page; a dense page has a few thousand. */
 const MAX_PIECES = 20_000
 
-/** A line of a page: its text, its font's size in points, and the distance of its baseline from the page's bottom. */
+/** The size is in points, the baseline is measured from the page's bottom. */
 interface Line {
   readonly text: string
   readonly size: number
   readonly y: number
 }
 
-/** A piece of text as PDF.js gives it. */
 interface Piece {
   readonly str: string
   readonly height: number
@@ -33,7 +31,7 @@ const isPiece = (item: object): item is Piece => "str" in item
 
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>
 
-/** The pieces of text of a page, up to the limit: PDF.js reads only as much as is requested. */
+/** Up to the limit: PDF.js reads only as much as is requested. */
 const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader()
   const pieces: Array<object> = []
@@ -45,7 +43,6 @@ const piecesOf = async (page: PDFPageProxy): Promise<ReadonlyArray<object>> => {
   return pieces.slice(0, MAX_PIECES)
 }
 
-/** The lines of a page, in the order of its content. */
 const linesOf = async (document: PDFDocumentProxy, number: number): Promise<ReadonlyArray<Line>> => {
   const page = await document.getPage(number)
   const lines: Array<Line> = []
@@ -96,7 +93,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
 const generated =
   /^(?:microsoft (?:word|powerpoint|excel) ?-|untitled|title$|document\s*\d*$|powerpoint presentation$|slide \d+$|pdf$|null$|[\w-]{0,200}\.(?:docx?|dvi|tex|pdf|indd|qxd|pptx?|xlsx?|odt|rtf|ps|eps|pages|md|html?|cdr|pmd|fm)$)/i
 
-/** A title as a document states it; undefined if a program made it up or it has no word. */
+/** Undefined if a program made it up or it has no word. */
 const statedTitle = (title: unknown): string | undefined => {
   const clean = typeof title === "string" ? cleanLine(title.slice(0, 2_000), MAX_TITLE) : ""
   return generated.test(clean) || !/\p{L}{2}/u.test(clean) ? undefined : clean
@@ -152,10 +149,7 @@ const propertiesOf = async (document: PDFDocumentProxy) => {
   return { info: entries, xmp: (name: string): unknown => metadata?.get(name) }
 }
 
-/**
- * Opens a PDF without its scripts, forms, fonts and pictures. PDF.js runs on this thread, and has no address to load
- * anything from.
- */
+/** Without scripts, forms, fonts and pictures. PDF.js runs on this thread, and has no address to load anything from. */
 const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
   const { getDocument } = await getResolvedPDFJS()
   return getDocument({
@@ -174,8 +168,8 @@ const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
 }
 
 /**
- * Reads a PDF (ISO 32000): title, authors, subject, date, language and number of pages, and the text of its first
- * `MAX_PAGES` pages. The title is the largest text of the first page where the document states none.
+ * Reads a PDF (ISO 32000), and the text of its first `MAX_PAGES` pages. The title is the largest text of the first page
+ * where the document states none.
  */
 export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
   const document = await open(file.bytes)

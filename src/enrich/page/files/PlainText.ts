@@ -11,10 +11,10 @@ import {
   type TextFile
 } from "./FileReader.ts"
 
-/** How much of a text is read, in UTF-16 units: cleaning only shortens it. */
+/** In UTF-16 units: cleaning only shortens it. */
 const MAX_READ = MAX_PAGE_TEXT * 2
 
-/** The longest first line that is a title, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TITLE_LINE = 120
 
 /** Extensions of prose; other text files are known by their names, not by their first lines. */
@@ -49,7 +49,7 @@ const paragraphsOf = (text: string): ReadonlyArray<string> => {
   return paragraphs
 }
 
-/** Reads plain text: its first line is the title if it stands alone; the article keeps its lines. */
+/** The article keeps the lines. */
 export const readText = (file: TextFile): ReadFile => {
   const text = file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n")
   const isProse = prose.has(extensionOf(file.name))

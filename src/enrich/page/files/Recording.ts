@@ -57,8 +57,8 @@ const textsOf = (
   (tags ?? []).slice(0, 20).flatMap((tag) => (typeof tag === "string" ? tag : (tag.text ?? [])))
 
 /**
- * Reads a recording's tags: title, artist, album, description, date, show and length (ID3, Vorbis comments, MP4, Matroska,
- * RIFF). Tags at the end of a long file are not fetched: it keeps its name.
+ * Reads tags of ID3, Vorbis comments, MP4, Matroska and RIFF. Tags at the end of a long file are not fetched: it keeps
+ * its name.
  */
 export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
   const mimeType = parserType(file.bytes)

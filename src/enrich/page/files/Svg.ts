@@ -2,13 +2,13 @@ import { walkMarkup } from "../../../domain/Markup.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { fileContent, fileMetadata, joinLines, type ReadFile, type TextFile } from "./FileReader.ts"
 
-/** A length of SVG in pixels; undefined if it is relative or in another unit. */
+/** Undefined if the length is relative or in another unit. */
 const pixels = (length: string | undefined): number | undefined => {
   const written = /^\s*(\d{1,6}(?:\.\d{1,9})?)(?:px)?\s*$/.exec(length ?? "")?.[1]
   return written === undefined || Number(written) < 1 ? undefined : Math.round(Number(written))
 }
 
-/** The size of a drawing: its root's width and height, or else those of its view box. */
+/** Width and height of the root, or else of its view box. */
 const sizeOf = (root: ReadonlyMap<string, string>): string | undefined => {
   const [, , boxWidth, boxHeight] = (root.get("viewbox") ?? "").trim().split(/[\s,]+/, 4)
   const width = pixels(root.get("width")) ?? pixels(boxWidth)
@@ -16,10 +16,10 @@ const sizeOf = (root: ReadonlyMap<string, string>): string | undefined => {
   return width === undefined || height === undefined ? undefined : `${width} x ${height}`
 }
 
-/** Elements that hold what is read; `title` and `desc` of the drawing itself come before those of its parts. */
+/** `title` and `desc` of the drawing itself come before those of its parts. */
 const read: ReadonlySet<string> = new Set(["title", "desc", "text"])
 
-/** Reads a drawing (https://www.w3.org/TR/SVG2): title, description and size, and its labels as text. */
+/** Reads SVG (https://www.w3.org/TR/SVG2); the labels are its text. */
 export const readSvg = (file: TextFile): ReadFile => {
   let root: ReadonlyMap<string, string> | undefined
   const first = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { parseJson } from "../UntrustedJson.ts"
 
-/** Deeper nesting than any registry's answer has. */
+/** No registry's answer nests deeper. */
 const MAX_DEPTH = 100
 
 /** The index after the string that begins at `start`; the text's length if it is not closed. */
@@ -13,7 +13,7 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** Calls `visit` with the index and the sign of each bracket and comma outside strings, until it returns false. */
+/** `visit` gets brackets and commas outside strings, until it returns false. */
 const walk = (text: string, visit: (at: number, sign: string) => boolean): void => {
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at)
@@ -22,7 +22,7 @@ const walk = (text: string, visit: (at: number, sign: string) => boolean): void 
   }
 }
 
-/** Where the last whole value at a depth ends in a cut JSON text; undefined if no value is whole or the text is nested too deep. */
+/** Undefined if no value is whole or the text is nested too deep. */
 const lastWhole = (text: string, wanted: number): number | undefined => {
   let depth = 0
   let end: number | undefined
@@ -36,7 +36,7 @@ const lastWhole = (text: string, wanted: number): number | undefined => {
   return depth > MAX_DEPTH ? undefined : end
 }
 
-/** The brackets that close the lists and objects open at the end of a text. */
+/** Closes the lists and objects that are open at the end of a text. */
 const closing = (text: string): string => {
   const open: Array<string> = []
   walk(text, (_, sign) => {
@@ -49,9 +49,8 @@ const closing = (text: string): string => {
 }
 
 /**
- * The JSON value of an answer that may have been cut at its limit: its beginning up to the last whole value at a depth (1
- * for the members of the answer itself), if it is cut. Registries put the description of a package first, before
- * thousands of versions. Undefined if it is not JSON, or has no whole value there.
+ * The JSON value of an answer that may be cut: its beginning up to the last whole value at a depth (1 for the members
+ * of the answer itself). Registries put the description of a package first, before thousands of versions.
  */
 export const parseCutAnswer = (answer: string, depth: number): unknown => {
   const whole = parseJson(answer)

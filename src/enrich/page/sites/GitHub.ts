@@ -5,7 +5,6 @@ import { numberAt, textAt, textsAt, valueAt } from "../UntrustedJson.ts"
 import { articleAt, type SitePage, sitePageOf } from "./SitePage.ts"
 import { filled, jsonRule, type Parts, type SiteRow, textRule } from "./SiteRule.ts"
 
-/** An address below a repository. */
 const below = (rest: string) =>
   new RegExp(
     String.raw`^(?:www\.)?github\.com/(?<repository>(?!\.+/)[\w.-]{1,100}/(?!\.+/)[\w.-]{1,100})/${rest}`,
@@ -16,7 +15,6 @@ const below = (rest: string) =>
 const accept = "application/vnd.github.full+json"
 const api = "https://api.github.com"
 
-/** How an issue or a pull request stands. */
 const stateOf = (issue: unknown): string => {
   const isPull = valueAt(issue, "pull_request") !== undefined
   const what = isPull ? "pull request" : "issue"
@@ -25,7 +23,6 @@ const stateOf = (issue: unknown): string => {
   return textAt(issue, "state_reason") === "not_planned" ? `Closed ${what}, not planned` : `Closed ${what}`
 }
 
-/** The state, the labels and the number of comments, as a line. */
 const statusOf = (issue: unknown): string => {
   const labels = textsAt(issue, "labels", 20, "name")
   const comments = numberAt(issue, "comments") ?? 0
@@ -111,7 +108,6 @@ const sites: ReadonlyArray<SiteRow> = [
     name: "github-release",
     forms: [
       { at: below("releases/latest$"), api: `${api}/repos/{+repository}/releases/latest` },
-      // A tag may have slashes.
       { at: below("releases/tag/(?<tag>.+)$"), api: `${api}/repos/{+repository}/releases/tags/{tag}` }
     ],
     accept,
@@ -135,10 +131,7 @@ const sites: ReadonlyArray<SiteRow> = [
 const binary =
   /\.(?:7z|avif|bin|bmp|bz2|class|dll|dylib|exe|gif|gz|ico|ipynb|jar|jpe?g|mov|mp[34]|o|ogg|otf|pdf|png|pyc|so|svg|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xlsx?|xz|zip|zst)$/i
 
-/**
- * Files in repositories, by their content as it is, which costs none of the API's few requests and resolves references
- * with slashes. A file of Markdown states its title, and often more.
- */
+/** The content of a file costs none of the API's few requests, and references may have slashes. */
 const file = textRule({
   name: "github-file",
   forms: [

@@ -87,19 +87,17 @@ const sites: ReadonlyArray<SiteRow> = [
 
 export const mediaRules = sites.map(jsonRule)
 
-/** The pages of an oEmbed provider, on a domain and its subdomains, and its endpoint for JSON. */
 type Provider = readonly [
   domain: string,
   path: RegExp,
   endpoint: string,
-  /** The type of its pages, where its answers call all of them `rich`. */
+  /** Where the provider's answers call all of its pages `rich`. */
   type?: LinkTypeName
 ]
 
 /**
- * Providers whose pages state little, or nothing without scripts; pages of most other providers name their answer.
- * Domains, paths and endpoints are from the list that oembed.com publishes
- * (https://github.com/iamcal/oembed/tree/master/providers). Sites with rules of their own need no entry.
+ * Providers whose pages state little, or nothing without scripts, from the list that oembed.com publishes
+ * (https://github.com/iamcal/oembed/tree/master/providers). Pages of most others name their answer.
  */
 const providers: ReadonlyArray<Provider> = [
   [
@@ -151,15 +149,15 @@ const providers: ReadonlyArray<Provider> = [
 const providerOf = ({ hostname, pathname }: URL): Provider | undefined =>
   providers.find(([domain, path]) => `.${hostname}`.endsWith(`.${domain}`) && path.test(pathname))
 
-/** What an answer's type says about its page; `rich` and `link` say nothing. */
+/** `rich` and `link` say nothing. */
 const types: ReadonlyMap<string | undefined, LinkTypeName> = new Map<string, LinkTypeName>([
   ["video", "video"],
   ["photo", "image"]
 ])
 
 /**
- * Answers in oEmbed (https://oembed.com, section 2.3.4): of a listed provider, or of the address that a page names. They
- * are asked for where a page states less, and complete what it states.
+ * Answers in oEmbed (https://oembed.com, section 2.3.4), of a listed provider or of the address that a page names,
+ * complete what a page states.
  */
 export const oEmbed: SiteRule = {
   name: "oembed",

@@ -6,10 +6,10 @@ import { decodedTextAt, numberAt, objectsAt, textAt, valueAt } from "../Untruste
 import { articleAt, type SitePage, type Stated, sitePageOf } from "./SitePage.ts"
 import { jsonRule, type SiteRow } from "./SiteRule.ts"
 
-/** How much of a post stands in its title, in UTF-16 units. */
+/** In UTF-16 units. */
 const OPENING = 100
 
-/** The first words of a text on one line, ending in `…` if it goes on. */
+/** Ends in `…` if the text goes on. */
 const firstWords = (text: string): string => {
   const line = cleanLine(text.slice(0, OPENING * 8), OPENING * 2)
   if (line.length <= OPENING) return line
@@ -20,10 +20,7 @@ const firstWords = (text: string): string => {
   return `${words.trimEnd().replace(/[\s,;:.–—-]+$/u, "")}…`
 }
 
-/**
- * A post without a title, as a page: its title is its author and its first words, its description is its text. Undefined
- * if it has neither.
- */
+/** The title of a post is its author and its first words, its description is its text. Undefined if it has neither. */
 export const postPage = (
   post: Omit<Stated, "title" | "description" | "type" | "author"> & { readonly author?: string | undefined }
 ): SitePage | undefined => {
@@ -36,11 +33,10 @@ export const postPage = (
     : sitePageOf({ ...post, title: `A post by ${post.author}`, type: "post" })
 }
 
-/** A post with a title; its description is its text. */
 const titledPost = ({ article, ...post }: Omit<Stated, "description" | "type">) =>
   sitePageOf({ ...post, article, description: article?.text, type: "post" })
 
-/** The parts of the markup that embeds a post of X: its text and language in a paragraph, its date in the last link. */
+/** Text and language are in a paragraph, the date is in the last link. */
 const embedded = (html: string) => {
   let language: string | undefined
   let date = ""
@@ -203,8 +199,8 @@ const sites: ReadonlyArray<SiteRow> = [
 export const postRules = sites.map(jsonRule)
 
 /**
- * Posts on servers that speak Mastodon's API (https://docs.joinmastodon.org/methods/statuses/#get): every host may be one.
- * Another server answers that it knows no such address.
+ * Posts on servers that speak Mastodon's API (https://docs.joinmastodon.org/methods/statuses/#get): every host may be
+ * one.
  */
 export const mastodon = jsonRule({
   name: "mastodon",

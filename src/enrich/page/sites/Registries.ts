@@ -7,24 +7,21 @@ import { parseCutAnswer } from "./CutJson.ts"
 import { type SitePage, sitePageOf } from "./SitePage.ts"
 import { type Parts, type SiteRow, textRule } from "./SiteRule.ts"
 
-/** The paths of a package's fields in its registry's answer, the best ones first. */
+/** Paths in the registry's answer, the best ones first. */
 interface Fields {
   readonly name: string
   readonly description?: string
   /** Of the newest version. */
   readonly version: string
   readonly license?: string
-  /** A list of licences. */
   readonly licenses?: string
   readonly repository?: string
   readonly homepage?: string
-  /** A list of keywords. */
   readonly keywords?: string
-  /** When it was first published. */
   readonly publishedAt?: string
 }
 
-/** What a path does not reach. */
+/** Fields that have no path. */
 interface Stated {
   readonly authors?: ReadonlyArray<string | undefined>
   readonly repository?: string | undefined
@@ -102,7 +99,6 @@ const nameOfPerson = (person: unknown): string | undefined =>
   textAt(person, "name") ??
   (typeof person === "string" ? person.slice(0, 500).replace(/[<(].*$/s, "") : undefined)
 
-/** The names in a field of addresses, such as `"Ann Example" <ann@example.org>, Bob <bob@example.org>`. */
 const namesIn = (addresses: string | undefined): ReadonlyArray<string> =>
   (addresses ?? "")
     .slice(0, 2_000)
@@ -114,7 +110,7 @@ const namesIn = (addresses: string | undefined): ReadonlyArray<string> =>
 const sourceLabels: ReadonlySet<string> = new Set(["source", "repository", "sourcecode", "github", "code"])
 const homeLabels: ReadonlySet<string> = new Set(["homepage", "home"])
 
-/** The first address that a project on PyPI gives under one of these labels. */
+/** The first address under one of these labels. */
 const linkIn = (info: unknown, labels: ReadonlySet<string>): string | undefined => {
   const links = valueAt(info, "project_urls")
   const named = isObject(links) ? Object.entries(links).slice(0, 50) : []
@@ -327,7 +323,6 @@ const registries: ReadonlyArray<Registry> = [
   }
 ]
 
-/** Packages in registries. */
 export const registryRules = registries.map((registry) =>
   textRule({
     ...registry,

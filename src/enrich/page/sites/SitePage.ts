@@ -9,7 +9,7 @@ import { languageOf } from "../fields/Language.ts"
 import { textAt } from "../UntrustedJson.ts"
 import { webAddress } from "../WebAddress.ts"
 
-/** The statements of a site about one of its pages, apart from the page's own markup; a missing statement is absent. */
+/** A missing statement is absent. */
 export interface SitePage {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -18,25 +18,22 @@ export interface SitePage {
   /** ISO 8601: a day, or an instant in UTC. */
   readonly publishedAt?: string | undefined
   readonly siteName?: string | undefined
-  /** An absolute http(s) address. */
   readonly image?: string | undefined
-  /** A BCP 47 tag. */
   readonly language?: string | undefined
   readonly type?: LinkTypeName | undefined
   readonly facts?: Facts | undefined
-  /** What a reader comes for, one paragraph a line; stands in place of the page's text. */
+  /** One paragraph a line; replaces the page's text. */
   readonly text?: string | undefined
-  /** The text with its structure, as the HTML of an `Article`. */
+  /** As the HTML of an `Article`. */
   readonly article?: string | undefined
 }
 
-/** The facts that are texts, and those that are counts. */
 const factTexts = ["price", "isbn", "doi", "journal", "pdf", "show", "version", "size"] as const
 const factCounts = ["duration", "pages", "score"] as const
 
-/** A site's statements as its answer has them, unbounded and unchecked. */
+/** Unbounded and unchecked. */
 export interface Stated extends Omit<SitePage, "article" | "facts" | "publishedAt"> {
-  /** The text with its structure; its own text is used where `text` is absent. */
+  /** Its own text is used where `text` is absent. */
   readonly article?: Article | undefined
   /** A date in any notation that `readDate` reads, or in seconds since 1970. */
   readonly publishedAt?: string | number | undefined
@@ -49,7 +46,6 @@ export interface Stated extends Omit<SitePage, "article" | "facts" | "publishedA
 const line = (text: string | undefined, limit: number): string | undefined =>
   cleanLine((text ?? "").slice(0, limit * 8), limit) || undefined
 
-/** A date as a site writes it; a number is in seconds since 1970. */
 const dateOf = (stated: string | number | undefined): string | undefined => {
   const written = typeof stated === "number" ? new Date(stated * 1000).toJSON() : stated
   return readDate(written ?? "") ?? undefined
@@ -78,13 +74,13 @@ const factsOf = (stated: Stated["facts"]): Facts | undefined => {
   return Object.keys(facts).length === 0 ? undefined : facts
 }
 
-/** The article of the HTML at a path, whose addresses are relative to `url`; undefined if it has no text. */
+/** Addresses are relative to `url`; undefined if the article has no text. */
 export const articleAt = (value: unknown, url: URL, path: string): Article | undefined => {
   const article = articleOfMarkup(textAt(value, path) ?? "", url)
   return article.text === "" ? undefined : article
 }
 
-/** Bounds and checks what a site's answer states; undefined if nothing is left but its kind of page and the site's name. */
+/** Undefined if nothing is left but the kind of page and the site's name. */
 export const sitePageOf = (stated: Stated): SitePage | undefined => {
   const { siteName, type, ...rest }: SitePage = {
     title: line(stated.title, MAX_TITLE),

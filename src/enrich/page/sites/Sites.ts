@@ -5,10 +5,7 @@ import { registryRules } from "./Registries.ts"
 import type { SiteRequest, SiteRule } from "./SiteRule.ts"
 import { doi, workRules } from "./Works.ts"
 
-/**
- * The sites with rules of their own; the first rule that has a request for an address is used. The last two claim
- * addresses on every host.
- */
+/** The first rule that has a request for an address is used. The last two claim addresses on every host. */
 export const sites: ReadonlyArray<SiteRule> = [
   ...mediaRules,
   ...postRules,
@@ -21,10 +18,9 @@ export const sites: ReadonlyArray<SiteRule> = [
 
 const byName: ReadonlyMap<string, SiteRule> = new Map([...sites, oEmbed].map((rule) => [rule.name, rule]))
 
-/** The rule of this name, or oEmbed's. */
 export const siteRuleNamed = (name: string): SiteRule | undefined => byName.get(name)
 
-/** The rule for an address and its request; undefined if no site has one. */
+/** Undefined if no site has a rule for the address. */
 export const siteRuleFor = (
   url: URL
 ): { readonly rule: SiteRule; readonly request: SiteRequest } | undefined => {

@@ -127,7 +127,7 @@ const sites: ReadonlyArray<SiteRow> = [
   }
 ]
 
-/** Parses an answer in XML: limits that no answer of an API reaches. */
+/** No answer of an API reaches these limits. */
 const parseXml = (answer: string) => readWholeXml(answer, { depth: 32, elements: 50_000 })
 
 /** Some authors say how long their paper is in a comment, such as `15 pages, 5 figures`. */
@@ -173,7 +173,6 @@ const nameOfScientist = (author: XmlElement): string | undefined =>
     .filter((part) => part !== undefined)
     .join(" ")
 
-/** A labelled section of an abstract a line. */
 const abstractOf = (article: XmlElement): string =>
   elementsAt(article, "abstract/abstracttext")
     .map((section) => {
@@ -281,7 +280,6 @@ const datePart = (date: unknown, index: number): number | undefined => {
       : Number.NaN
 }
 
-/** A date of CSL: year, month and day, of which the last two may be absent. */
 const dateOf = (date: unknown): string | undefined =>
   firstDay(datePart(date, 0) ?? Number.NaN, datePart(date, 1), datePart(date, 2))
 
@@ -307,14 +305,12 @@ const doiApi = (parts: Parts) =>
 
 /** A prefix of digits and a suffix of any printable characters (https://www.doi.org/doi-handbook). */
 const name = String.raw`(?<doi>10\.\d{4,9}(?:\.\d+)*/[^\s\p{C}]+?)`
-/** The views of an article that publishers name before its DOI, or after it. */
 const views =
   "(?:abs|abstract|epdf|epub|full|full-html|fulltext|html|meta|pdf|pdfdirect|pdfplus|references|reader|summary)"
 
 /**
- * Works with a DOI, by the resolver's content negotiation
- * (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the agency that registered the DOI answers. The
- * text is the page's, which may have more than the abstract.
+ * Works with a DOI, by content negotiation (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the
+ * agency that registered the DOI answers. The text is the page's, which may have more than the abstract.
  */
 export const doi = jsonRule({
   name: "doi",

@@ -2,55 +2,50 @@ import { walkMarkup } from "../../../domain/Markup.ts"
 import { cleanLine } from "../../../shared/Text.ts"
 import { appRoots } from "./WallSigns.ts"
 
-/** How much of a page is looked at, how much text, and how much code and names of elements, in UTF-16 units. */
+/** In UTF-16 units: of the page, of its text, and of code and names of elements. */
 const MAX_LOOKED_AT = 1024 * 1024
 const MAX_TEXT = 12_000
 const MAX_MARKUP = 64 * 1024
 /** How much of one script is kept: challenges name themselves early. */
 const MAX_SCRIPT = 8_192
 const MAX_LINE = 300
-/** Longest label of a control, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_LABEL = 60
 
-/** A statement that sends visitors to another address, unread. */
+/** A redirect by markup, as written. */
 interface Refresh {
   readonly content: string
-  /** Whether it is for readers without JavaScript only. */
+  /** Readers with JavaScript stay on the page. */
   readonly isInNoscript: boolean
 }
 
-/** What a page shows at first sight, as far as it tells whether another page is served in its place. */
+/** The beginning of a page, by which another page in its place is recognized. */
 export interface PageProbe {
-  /** The `title` element. */
   readonly title: string
-  /** The first heading of the first or second level. */
   readonly heading: string
-  /** Statements in the head, by their names in lower case. */
+  /** By names in lower case. */
   readonly meta: ReadonlyMap<string, string>
-  /** The visible text, cut to `MAX_TEXT`. */
+  /** Visible, cut to `MAX_TEXT`. */
   readonly text: string
-  /** The text for readers without JavaScript. */
   readonly noscript: string
   /** Inline scripts, and the ids, classes and addresses of elements, one per line. */
   readonly markup: string
   /** The first statement that sends visitors on (`<meta http-equiv="refresh">`). */
   readonly refresh: Refresh | undefined
-  /** The address of the first `base` element. */
   readonly base: string | undefined
-  /** The blocks of text that are as short as the labels of controls, one per line, cut to `MAX_TEXT`. */
+  /** Blocks as short as the labels of controls, one per line, cut to `MAX_TEXT`. */
   readonly labels: string
   readonly hasPassword: boolean
-  /** Whether a field asks for an e-mail address, a telephone number or the name of an account. */
+  /** A field asks for an e-mail address, a telephone number or the name of an account. */
   readonly hasIdentity: boolean
-  /** Whether an element is one that applications fill by script. */
+  /** Applications fill such an element by script. */
   readonly hasAppRoot: boolean
   readonly hasScript: boolean
   readonly hasJsonLd: boolean
-  /** Whether all of the page was looked at. */
+  /** All of the page was read. */
   readonly isWhole: boolean
 }
 
-/** Elements whose text is not shown. */
 const unseen: ReadonlySet<string> = new Set(
   "script style noscript template svg title object select iframe".split(" ")
 )
@@ -64,12 +59,11 @@ const headings: ReadonlySet<string> = new Set(["h1", "h2"])
 const identity =
   /^(?:e-?mail(?:-?address)?|tel|phone|user(?:-?name|-?id)?|login(?:fmt|name|-?id)?|identifier|account(?:name)?)$/
 
-/** Looks at a page in one pass, in time linear in its length; stops once it shows more text than any wall. */
+/** One pass in linear time; stops once the page shows more text than any wall. */
 export const lookAt = (html: string): PageProbe => {
   const meta = new Map<string, string>()
   const seen = { title: "", heading: "", text: "", noscript: "", markup: "" }
   const has = { password: false, identity: false, appRoot: false, script: false, jsonLd: false, title: false }
-  /** The outermost element whose text is not shown, and how many elements of that name are open. */
   let muted = ""
   let depth = 0
   let heading = ""

@@ -1,11 +1,9 @@
 import { folded } from "../../../shared/Text.ts"
 
 /**
- * The signs of pages that are served in place of the requested page, by vendor and language. Every sign is general: it
- * names a product or a phrase, never a single site's page, except for the few sites whose log-in or consent page stands
- * in front of everything.
- *
- * Titles and phrases are compared as `plainWords`, so case, accents and punctuation do not matter.
+ * The signs of pages that are served in place of the requested page. Every sign is general: a product or a phrase,
+ * never a single site's page, except where a log-in or consent page stands in front of everything. Titles and phrases
+ * are compared as `plainWords`.
  */
 
 /** A text as lower-case words without accents and punctuation, separated by single spaces. */
@@ -39,7 +37,6 @@ const titles = (list: string): Titles => ({
 
 const phrases = (list: string): ReadonlyArray<string> => listOf(list).map(plainWords)
 
-/** Titles of single products' walls. */
 export const productTitles = titles(`
   Attention Required! | Cloudflare; Please Wait... | Cloudflare; Your access to this site has been limited*;
   DDoS-Guard; Pardon Our Interruption*; Access to this page has been denied*; Making sure you're not a bot!*;
@@ -48,7 +45,6 @@ export const productTitles = titles(`
   Ой, Капча!; 百度安全验证
 `)
 
-/** Titles that ask whether the reader is human. */
 export const wallTitles = titles(`
   Attention Required!; Human Verification; Verification Required; Verify you are human*;
   Verifying you are human*; Verifying your browser*; Verifying your connection*; Checking your browser*;
@@ -82,7 +78,6 @@ export const ambiguousWallTitles = titles(`
   アクセスが拒否されました; 접근이 거부되었습니다
 `)
 
-/** Phrases of bot walls. */
 export const wallPhrases = phrases(`
   verify you are human; verify that you are human; verify that you are not a robot;
   verify you are not a robot; verify that you're not a robot; verifying you are human; confirm you are human;
@@ -294,14 +289,14 @@ export const loginPhrases = phrases(`
   يجب تسجيل الدخول; bạn cần đăng nhập
 `)
 
-/** Names that a step of a path has if it is a log-in page, without separators and extension. */
+/** Without separators and extension. */
 export const loginSteps: ReadonlySet<string> = new Set(
   `login logins signin logon authwall sso oauth oauth2 authorize authenticate checkpoint userlogin wplogin
   loginpage loginform signinidentifier identifier anmelden anmeldung einloggen connexion seconnecter iniciarsesion
   acceder accedi inloggen logowanie zaloguj prihlaseni giris`.split(/\s+/)
 )
 
-/** The same for two steps that mean it only together. */
+/** Two steps that mean a log-in only together. */
 export const loginPairs: ReadonlySet<string> = new Set(
   `session/new sessions/new users/signin user/login accounts/login account/login uas/login auth/login members/login
   i/flow`.split(/\s+/)
@@ -408,7 +403,7 @@ export const notFoundPhrases = phrases(`
   已被删除; 요청하신 페이지; 찾을 수 없습니다; الصفحة التي تبحث عنها; trang bạn tìm; halaman yang anda cari
 `)
 
-/** Names that a step of a path has if it is a page for what was not found, without separators and extension. */
+/** Without separators and extension. */
 export const notFoundSteps: ReadonlySet<string> = new Set(
   "404 error404 404error notfound pagenotfound 404notfound 404page page404 errors404".split(" ")
 )

@@ -3,15 +3,10 @@ import type { PageProbe } from "./PageProbe.ts"
 import * as signs from "./WallSigns.ts"
 import { plainWords, type Titles } from "./WallSigns.ts"
 
-/**
- * What is served in place of a page, in order of precedence: a check that the reader is human, a log-in, a request for
- * consent, a notice that there is no such page, a placeholder on a domain without a site, or a page that is empty until
- * its scripts run.
- */
+/** Pages that are served in place of the requested page, in order of precedence. */
 export const walls = ["bot-wall", "login", "consent", "not-found", "parked", "shell"] as const
 export type Wall = (typeof walls)[number]
 
-/** How a page was requested and answered. */
 export interface Visit {
   /** The address that was requested, and the one that answered after redirects. */
   readonly asked: string
@@ -30,7 +25,6 @@ export const mayBeWall = (status: number): boolean =>
 
 const MAX_HEADER = 200
 
-/** The headers that a `Visit` needs. */
 export const headersOf = (headers: Headers): Visit["headers"] =>
   Object.fromEntries(
     signs.wallHeaders.flatMap((name) => {
@@ -97,7 +91,6 @@ const bareNotice = (words: string): string => {
   return kept.length > 0 ? kept.join(" ") : (all.find((word) => word.startsWith("4")) ?? "")
 }
 
-/** A page as the scorers see it. */
 interface Case {
   readonly look: PageProbe
   readonly asked: URL
@@ -105,19 +98,18 @@ interface Case {
   readonly status: number
   readonly headers: Visit["headers"]
   readonly isRedirected: boolean
-  /** The parts of the title and of the first heading, as words. */
+  /** As words. */
   readonly title: ReadonlyArray<string>
   readonly heading: ReadonlyArray<string>
   /** The words of the requested address: a page about what its address names is the requested one. */
   readonly askedWords: ReadonlySet<string>
   /** The text as words; empty on a page with so much text that phrases in it say nothing. */
   readonly words: string
-  /** The length of the text in letters of an alphabet: a Chinese or Korean character counts as three. */
+  /** In letters of an alphabet: a Chinese or Korean character counts as three. */
   readonly size: number
   readonly siteName: string
-  /** Whether the title says no more than the site's name. */
   readonly namesOnlySite: boolean
-  /** Whether it states a title for cards of its own, besides that of the document. */
+  /** A title for cards, besides that of the document. */
   readonly statesTitle: boolean
   /** Statements that pages make about themselves, and walls seldom do. */
   readonly statements: number
@@ -206,7 +198,7 @@ const sizeScore = (size: number): number => {
   return size < 4_000 ? -3 : -6
 }
 
-/** The same for pages with menus, languages and terms around their message. */
+/** For pages with menus, languages and terms around their message. */
 const lenientSizeScore = (size: number): number => {
   if (size < 600) return 1
   if (size < 4_000) return 0
@@ -255,7 +247,7 @@ const login = (page: Case): number => {
   const phrase = phraseScore(words, signs.loginPhrases)
   const controls = phraseScore(plainWords(look.labels), signs.loginControls)
   const isShort = size < 600
-  /** Whether it can be logged in to without a password: by an address, or by another site's account. */
+  /** Without a password: by an address, or by another site's account. */
   const hasControls =
     (look.hasIdentity && (size < 400 || (size < 1_500 && controls > 0))) || (isShort && controls > 2)
   const isAsked = !look.hasPassword && title > 0 && hasControls
@@ -311,7 +303,7 @@ const notFound = (page: Case): number => {
   )
 }
 
-/** How much of a page's text is searched for an offer of its domain, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_OFFER = 200
 
 const parked = (page: Case): number => {
@@ -372,11 +364,9 @@ const scorers: Readonly<Record<Wall, (page: Case) => number>> = {
 const ofErrors: ReadonlySet<Wall> = new Set(["bot-wall", "login", "consent"])
 
 /**
- * Recognizes a page that was served in place of the requested one; null if it is the page.
- *
- * Signs are added up: titles and phrases in many languages, markup and headers of the vendors, fields for passwords,
- * redirects, the status, and how little the page says. A text of some length, a description and an address that names
- * the subject count against it: an article about bot walls is an article.
+ * Null if the page is the requested one. Adds up titles and phrases, markup and headers of the vendors, fields for
+ * passwords, redirects, the status, and how little the page says. Text, a description and an address that names the
+ * subject count against a wall: an article about bot walls is an article.
  */
 export const wallOf = (look: PageProbe, visit: Visit): Wall | null => {
   const page = caseOf(look, visit)

@@ -1,8 +1,9 @@
 import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { immutableHeaders, loadEmbedded, readEmbedded } from "./EmbeddedFile.ts"
+import { lazily } from "../shared/Lazily.ts"
+import { embeddedAnswer, embeddedBytes, embeddedRoute, immutableHeaders } from "./EmbeddedFile.ts"
 import { isOwners, leadTo, varyByCaller } from "./FrontPage.tsx"
 import { makeListPage } from "./PublicPages.tsx"
 import { renderAppPage } from "./Shell.tsx"
@@ -14,8 +15,8 @@ const workerHeaders = {
 }
 
 /** Serves a file as a download; its name stays the same across versions. */
-const download = (path: string, bytes: Uint8Array) =>
-  HttpServerResponse.uint8Array(bytes, {
+const download = (path: string, bytes: () => Uint8Array) => () =>
+  HttpServerResponse.uint8Array(bytes(), {
     contentType: "application/zip",
     headers: { "content-disposition": `attachment; filename="${path.slice(path.lastIndexOf("/") + 1)}"` }
   })
@@ -34,29 +35,25 @@ const makeAppPage = Effect.gen(function* () {
     })
 })
 
-/** Serves the app's own address, its embedded files and the packed extensions; any other path is unknown. */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const access = yield* Access
-    // The router ignores the trailing slash of `/app/`.
-    yield* router.add("GET", "/app", yield* makeAppPage)
-    for (const file of files) {
-      const { answerTo } = yield* loadEmbedded(file, immutableHeaders)
-      yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
-    }
-    for (const { file, path } of downloads)
-      yield* router.add("GET", path, download(path, yield* readEmbedded(file)))
-    yield* router.add(
-      "GET",
-      shellAssets.page,
-      HttpServerResponse.html(renderAppPage({ app: "dashboard", title: "Linkbower" })).pipe(
-        HttpServerResponse.setHeaders(immutableHeaders)
-      )
-    )
-    const worker = yield* loadEmbedded(serviceWorker, workerHeaders)
-    yield* router.add("GET", "/dashboard/service-worker.js", (request) =>
-      Effect.as(access.pass, worker.answerTo(request))
-    )
-  })
+const shellPage = lazily(() =>
+  HttpServerResponse.html(renderAppPage({ app: "dashboard", title: "Linkbower" })).pipe(
+    HttpServerResponse.setHeaders(immutableHeaders)
+  )
 )
+
+/** Serves the app's own address, its embedded files and the packed extensions; any other path is unknown. */
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* Access
+  // The router ignores the trailing slash of `/app/`.
+  yield* router.add("GET", "/app", yield* makeAppPage)
+  yield* router.addAll([
+    ...files.map((file) => embeddedRoute(file.path, embeddedAnswer(file, immutableHeaders))),
+    ...downloads.map(({ file, path }) => embeddedRoute(path, download(path, embeddedBytes(file))))
+  ])
+  yield* router.add("GET", shellAssets.page, Effect.sync(shellPage))
+  const answerWorker = embeddedAnswer(serviceWorker, workerHeaders)
+  yield* router.add("GET", "/dashboard/service-worker.js", (request) =>
+    Effect.map(access.pass, () => answerWorker(request))
+  )
+})

@@ -114,7 +114,7 @@ export const layer = HttpApiBuilder.group(
 )
 
 /** Answers the CORS preflight request for a capture; a preflight needs no token. */
-export const preflight = HttpLayerRouter.add(
+export const preflight = HttpLayerRouter.route(
   "OPTIONS",
   "/capture/api/link",
   Effect.succeed(

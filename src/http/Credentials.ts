@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import { Effect, Layer, Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
 import { Access } from "../gates/AccessGate.ts"
 import { deviceName } from "../gates/Device.ts"
 import { OwnerPassword, PasswordWrong } from "../gates/OwnerPassword.ts"
@@ -14,7 +14,7 @@ import { tooManyAttempts } from "./SignInFailures.ts"
 const currentRequest = HttpServerRequest.HttpServerRequest
 
 /** Adds credentials, for the owner and for a browser in which a one-time code was entered. */
-const newCredentials = HttpApiBuilder.group(
+export const newCredentialsLayer = HttpApiBuilder.group(
   Api,
   "newCredentials",
   Effect.fn(function* (handlers) {
@@ -73,7 +73,7 @@ const newCredentials = HttpApiBuilder.group(
 )
 
 /** Lists and removes the owner's credentials. */
-const credentials = HttpApiBuilder.group(
+export const credentialsLayer = HttpApiBuilder.group(
   Api,
   "credentials",
   Effect.fn(function* (handlers) {
@@ -110,5 +110,3 @@ const credentials = HttpApiBuilder.group(
       .handle("removePasskey", ({ path }) => remove({ passkey: path.id }))
   })
 )
-
-export const layer = Layer.merge(newCredentials, credentials)

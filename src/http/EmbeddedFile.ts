@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import { HttpBody, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpBody, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect } from "effect"
+import { lazily } from "../shared/Lazily.ts"
 
 /** Whether the request accepts this encoding (RFC 9110, 12.5.3); `q=0` refuses it. */
 const acceptsEncoding = ({ headers }: HttpServerRequest.HttpServerRequest, encoding: string): boolean =>
@@ -44,22 +46,19 @@ interface EmbeddedFile {
   readonly gzip?: string
 }
 
-/** Reads the bytes of an embedded file. */
-export const readEmbedded = (path: string) => Effect.promise(() => Bun.file(path).bytes())
+/** Returns the bytes of an embedded file, which is read when they are first wanted. */
+export const embeddedBytes = (path: string): (() => Uint8Array) => lazily(() => readFileSync(path))
 
-/** Loads a file's variants into memory; a request gets the smallest variant that it accepts. */
-export const loadEmbedded = Effect.fnUntraced(function* (
-  file: EmbeddedFile,
-  headers: Record<string, string>
-) {
+/** Makes the responses of a file: a request gets the smallest variant that it accepts. */
+export const embeddedAnswer = (file: EmbeddedFile, headers: Record<string, string>) => {
   const forms = [
-    ...(file.br === undefined ? [] : [{ encoding: "br", bytes: yield* readEmbedded(file.br) }]),
-    ...(file.gzip === undefined ? [] : [{ encoding: "gzip", bytes: yield* readEmbedded(file.gzip) }])
+    ...(file.br === undefined ? [] : [{ encoding: "br", bytes: embeddedBytes(file.br) }]),
+    ...(file.gzip === undefined ? [] : [{ encoding: "gzip", bytes: embeddedBytes(file.gzip) }])
   ]
-  const identity = yield* readEmbedded(file.identity)
-  const answerTo = (request: HttpServerRequest.HttpServerRequest, status = 200) => {
+  const identity = embeddedBytes(file.identity)
+  return (request: HttpServerRequest.HttpServerRequest, status = 200) => {
     const form = forms.find(({ encoding }) => acceptsEncoding(request, encoding))
-    return HttpServerResponse.uint8Array(form?.bytes ?? identity, {
+    return HttpServerResponse.uint8Array(form?.bytes() ?? identity(), {
       status,
       contentType: file.type,
       headers: {
@@ -69,8 +68,11 @@ export const loadEmbedded = Effect.fnUntraced(function* (
       }
     })
   }
-  return { answerTo }
-})
+}
+
+/** A route that answers with a file. */
+export const embeddedRoute = (path: HttpLayerRouter.PathInput, answerTo: ReturnType<typeof embeddedAnswer>) =>
+  HttpLayerRouter.route("GET", path, (request) => Effect.succeed(answerTo(request)))
 
 /** Headers of a file whose name changes with its content. */
 export const immutableHeaders = { "cache-control": "public, max-age=31536000, immutable" }

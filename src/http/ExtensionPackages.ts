@@ -1,5 +1,5 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { unzipSync, zipSync } from "fflate"
 import { downloads } from "../../dist/app/assets.ts"
 import { Setting } from "../config/Configuration.ts"
@@ -7,7 +7,7 @@ import { Access } from "../gates/AccessGate.ts"
 import { CONFIGURATION, configurationOf, type Handover, isHandover } from "../shared/Handover.ts"
 import { Conflict } from "./api/Failures.ts"
 import { baseAddress } from "./BaseAddress.ts"
-import { readEmbedded } from "./EmbeddedFile.ts"
+import { embeddedBytes } from "./EmbeddedFile.ts"
 import { groups } from "./RouteGroups.ts"
 
 /** The address at which the owner downloads a package that already knows the service, from the open package's address. */
@@ -41,23 +41,21 @@ const handover = Effect.gen(function* () {
 })
 
 /** Serves the owner the packed extensions with this service's address and token inside; they are built on request. */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const access = yield* Access
-    for (const { file, path } of downloads) {
-      const packed = yield* readEmbedded(file)
-      yield* router.add(
-        "GET",
-        configuredPath(path),
-        Effect.gen(function* () {
-          yield* access.pass
-          return HttpServerResponse.uint8Array(configured(packed, yield* handover), {
-            contentType: "application/zip",
-            headers: { "content-disposition": `attachment; filename="${path.replace(/^.*\//, "")}"` }
-          })
-        }).pipe(Effect.withSpan("ExtensionPackages.download"))
-      )
-    }
-  })
-)
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* Access
+  for (const { file, path } of downloads) {
+    const packed = embeddedBytes(file)
+    yield* router.add(
+      "GET",
+      configuredPath(path),
+      Effect.gen(function* () {
+        yield* access.pass
+        return HttpServerResponse.uint8Array(configured(packed(), yield* handover), {
+          contentType: "application/zip",
+          headers: { "content-disposition": `attachment; filename="${path.replace(/^.*\//, "")}"` }
+        })
+      }).pipe(Effect.withSpan("ExtensionPackages.download"))
+    )
+  }
+})

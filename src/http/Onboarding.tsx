@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Connect } from "../../web/onboarding/Connect.tsx"
 import { SetUp } from "../../web/onboarding/SetUp.tsx"
 import { Access } from "../gates/AccessGate.ts"
@@ -23,19 +23,17 @@ const setUpPage = HttpServerResponse.html(
 )
 
 /** Serves the pages of the first hour: the front page, signing in, the set-up, and the extension's connection. */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const access = yield* Access
-    const front = yield* makeFrontPage
-    const signIn = yield* makeSignInPage
-    yield* router.add("GET", "/", front.respond)
-    yield* router.add(
-      "GET",
-      "/signin",
-      Effect.flatMap(access.admits, (isSignedIn) => signIn.respond(200, isSignedIn))
-    )
-    yield* router.add("GET", "/setup", Effect.as(access.pass, setUpPage))
-    yield* router.add("GET", "/connect", Effect.as(access.pass, connectPage))
-  })
-)
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* Access
+  const front = yield* makeFrontPage
+  const signIn = yield* makeSignInPage
+  yield* router.add("GET", "/", front.respond)
+  yield* router.add(
+    "GET",
+    "/signin",
+    Effect.flatMap(access.admits, (isSignedIn) => signIn.respond(200, isSignedIn))
+  )
+  yield* router.add("GET", "/setup", Effect.as(access.pass, setUpPage))
+  yield* router.add("GET", "/connect", Effect.as(access.pass, connectPage))
+})

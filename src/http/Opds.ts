@@ -1,5 +1,5 @@
 import { HttpLayerRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Books, MAX_ARTICLES } from "../library/Books.ts"
 import { EReaders } from "../library/EReaders.ts"
@@ -53,125 +53,120 @@ const newestOf = (books: ReadonlyArray<KeptLink>, otherwise: string) => books[0]
  * Serves the kept pages as an OPDS 1.2 catalog of EPUBs (https://specs.opds.io/opds-1.2). E-readers cannot sign in: the
  * secret is in the address, or the password of `/opds`.
  */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const ereaders = yield* EReaders
-    const { withToken } = yield* EReaderStore
-    const books = yield* Books
-    const links = yield* LinkQueries
-    const searches = yield* SearchStore
-    const rate = yield* PublicRate
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const ereaders = yield* EReaders
+  const { withToken } = yield* EReaderStore
+  const books = yield* Books
+  const links = yield* LinkQueries
+  const searches = yield* SearchStore
+  const rate = yield* PublicRate
 
-    const shelves = Effect.map(
-      searches.all,
-      (all): ReadonlyArray<ShelfSource> => [
-        ...fixed,
-        ...all.map(({ id, name, query }) => ({
-          path: `searches/${id}`,
-          title: name,
-          about: "The kept pages of a saved search.",
-          query
-        }))
-      ]
-    )
-
-    const shelfAt = Effect.fnUntraced(function* (path: string) {
-      return (yield* shelves).find((shelf) => shelf.path === path) ?? (yield* new NotFound())
-    })
-
-    /** `start` is the path of the catalog as requested; `createdAt` is when the secret was made. */
-    const root = Effect.fn("Opds.root")(function* (start: string, createdAt: string) {
-      const entries = (yield* shelves).map((shelf) => ({
-        id: feedId(`e-readers ${createdAt} ${shelf.path}`),
-        title: shelf.title,
-        about: shelf.about,
-        updatedAt: createdAt,
-        href: `${start}/${shelf.path}`
+  const shelves = Effect.map(
+    searches.all,
+    (all): ReadonlyArray<ShelfSource> => [
+      ...fixed,
+      ...all.map(({ id, name, query }) => ({
+        path: `searches/${id}`,
+        title: name,
+        about: "The kept pages of a saved search.",
+        query
       }))
-      const head = { id: feedId(`e-readers ${createdAt}`), title: "Linkbower", updatedAt: createdAt }
-      return yield* conditionalResponse(navigationFeed(head, { self: start, start }, entries), NAVIGATION)
-    })
+    ]
+  )
 
-    const shelf = Effect.fn("Opds.shelf")(function* (start: string, path: string, createdAt: string) {
-      const source = yield* shelfAt(path)
-      const { cursor } = yield* searchParams
-      const query = yield* listQuery({ q: source.query, sort: "newest", cursor })
-      const page = yield* Effect.mapError(ereaders.shelf(query), () => new Unavailable())
-      const self = `${start}/${path}`
-      const name = `e-readers ${createdAt} ${path}`
-      const updatedAt = newestOf(page.links, createdAt)
-      const entries = page.links.map(
-        (book): FeedBook => ({
-          id: feedId(`page ${book.id} ${book.createdAt}`),
-          title: book.title,
-          updatedAt: book.createdAt,
-          author: book.author ?? book.siteName ?? book.host,
-          summary: book.summary || book.description,
-          href: `${start}/books/${book.id}.epub`,
-          page: { ...book, url: withoutUser(book.url) }
+  const shelfAt = Effect.fnUntraced(function* (path: string) {
+    return (yield* shelves).find((shelf) => shelf.path === path) ?? (yield* new NotFound())
+  })
+
+  /** `start` is the path of the catalog as requested; `createdAt` is when the secret was made. */
+  const root = Effect.fn("Opds.root")(function* (start: string, createdAt: string) {
+    const entries = (yield* shelves).map((shelf) => ({
+      id: feedId(`e-readers ${createdAt} ${shelf.path}`),
+      title: shelf.title,
+      about: shelf.about,
+      updatedAt: createdAt,
+      href: `${start}/${shelf.path}`
+    }))
+    const head = { id: feedId(`e-readers ${createdAt}`), title: "Linkbower", updatedAt: createdAt }
+    return yield* conditionalResponse(navigationFeed(head, { self: start, start }, entries), NAVIGATION)
+  })
+
+  const shelf = Effect.fn("Opds.shelf")(function* (start: string, path: string, createdAt: string) {
+    const source = yield* shelfAt(path)
+    const { cursor } = yield* searchParams
+    const query = yield* listQuery({ q: source.query, sort: "newest", cursor })
+    const page = yield* Effect.mapError(ereaders.shelf(query), () => new Unavailable())
+    const self = `${start}/${path}`
+    const name = `e-readers ${createdAt} ${path}`
+    const updatedAt = newestOf(page.links, createdAt)
+    const entries = page.links.map(
+      (book): FeedBook => ({
+        id: feedId(`page ${book.id} ${book.createdAt}`),
+        title: book.title,
+        updatedAt: book.createdAt,
+        author: book.author ?? book.siteName ?? book.host,
+        summary: book.summary || book.description,
+        href: `${start}/books/${book.id}.epub`,
+        page: { ...book, url: withoutUser(book.url) }
+      })
+    )
+    const whole: FeedBook = {
+      id: feedId(`${name} as one book`),
+      title: `${source.title}: all in one book`,
+      updatedAt,
+      author: "Linkbower",
+      summary: `The newest pages of this list, at most ${MAX_ARTICLES}.`,
+      href: `${start}/books/${path.replace("/", "-")}.epub`
+    }
+    const shown = cursor === undefined && entries.length > 1 ? [whole, ...entries] : entries
+    const next = page.next === null ? null : `${self}?cursor=${encodeCursor(page.next)}`
+    const here = typeof cursor === "string" ? `${self}?cursor=${cursor}` : self
+    const head = { id: feedId(name), title: source.title, updatedAt }
+    return yield* conditionalResponse(acquisitionFeed(head, { self: here, start, next }, shown), ACQUISITION)
+  })
+
+  const book = Effect.fn("Opds.book")(function* (name: string) {
+    if (/^[1-9]\d{0,14}$/.test(name)) {
+      const id = LinkId.make(Number(name))
+      // Fails for a link in the trash, which e-readers cannot read.
+      const file = Effect.zipRight(links.get(id), books.ofLink(id, "epub", true))
+      return yield* Effect.map(file, bookResponse).pipe(
+        Effect.catchTags({
+          LinkNotFound: ({ message }) => new NotFound(message),
+          PageNotKept: ({ message }) => new NotKept(message),
+          PageDamaged: ({ message }) => new DamagedPage(message)
         })
       )
-      const whole: FeedBook = {
-        id: feedId(`${name} as one book`),
-        title: `${source.title}: all in one book`,
-        updatedAt,
-        author: "Linkbower",
-        summary: `The newest pages of this list, at most ${MAX_ARTICLES}.`,
-        href: `${start}/books/${path.replace("/", "-")}.epub`
-      }
-      const shown = cursor === undefined && entries.length > 1 ? [whole, ...entries] : entries
-      const next = page.next === null ? null : `${self}?cursor=${encodeCursor(page.next)}`
-      const here = typeof cursor === "string" ? `${self}?cursor=${cursor}` : self
-      const head = { id: feedId(name), title: source.title, updatedAt }
-      return yield* conditionalResponse(
-        acquisitionFeed(head, { self: here, start, next }, shown),
-        ACQUISITION
-      )
+    }
+    const source = yield* shelfAt(name.replace(/^searches-/, "searches/"))
+    const query = yield* listQuery({ q: source.query, sort: "newest" })
+    const file = Effect.catchTags(books.ofList(query, source.title, "epub", true), {
+      NothingKept: () => new NotFound(),
+      ReaderUnavailable: () => new Unavailable()
     })
-
-    const book = Effect.fn("Opds.book")(function* (name: string) {
-      if (/^[1-9]\d{0,14}$/.test(name)) {
-        const id = LinkId.make(Number(name))
-        // Fails for a link in the trash, which e-readers cannot read.
-        const file = Effect.zipRight(links.get(id), books.ofLink(id, "epub", true))
-        return yield* Effect.map(file, bookResponse).pipe(
-          Effect.catchTags({
-            LinkNotFound: ({ message }) => new NotFound(message),
-            PageNotKept: ({ message }) => new NotKept(message),
-            PageDamaged: ({ message }) => new DamagedPage(message)
-          })
-        )
-      }
-      const source = yield* shelfAt(name.replace(/^searches-/, "searches/"))
-      const query = yield* listQuery({ q: source.query, sort: "newest" })
-      const file = Effect.catchTags(books.ofList(query, source.title, "epub", true), {
-        NothingKept: () => new NotFound(),
-        ReaderUnavailable: () => new Unavailable()
-      })
-      return bookResponse(yield* file)
-    })
-
-    const respond = Effect.gen(function* () {
-      const { headers, url } = yield* HttpServerRequest.HttpServerRequest
-      const all = pathOf(url)
-        .slice(groups.opds.place.length)
-        .split("/")
-        .filter((part) => part !== "")
-      const [first = ""] = all
-      const isBasic = first === "" || parts.has(first)
-      const token = isBasic ? basicPassword(headers["authorization"]) : Redacted.make(first)
-      const access = yield* withToken(token)
-      if (Option.isNone(access)) return yield* isBasic ? new Unauthorized() : new NotFound()
-      const start = isBasic ? groups.opds.place : `${groups.opds.place}/${first}`
-      const path = (isBasic ? all : all.slice(1)).join("/")
-      const { createdAt } = access.value
-      if (path === "") return yield* root(start, createdAt)
-      const [, name] = /^books\/([\w-]+)\.epub$/.exec(path) ?? []
-      return yield* name === undefined ? shelf(start, path, createdAt) : book(name)
-    })
-
-    yield* router.add("GET", groups.opds.place, rate.reading(respond))
-    yield* router.add("GET", `${groups.opds.place}/*`, rate.reading(respond))
+    return bookResponse(yield* file)
   })
-)
+
+  const respond = Effect.gen(function* () {
+    const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+    const all = pathOf(url)
+      .slice(groups.opds.place.length)
+      .split("/")
+      .filter((part) => part !== "")
+    const [first = ""] = all
+    const isBasic = first === "" || parts.has(first)
+    const token = isBasic ? basicPassword(headers["authorization"]) : Redacted.make(first)
+    const access = yield* withToken(token)
+    if (Option.isNone(access)) return yield* isBasic ? new Unauthorized() : new NotFound()
+    const start = isBasic ? groups.opds.place : `${groups.opds.place}/${first}`
+    const path = (isBasic ? all : all.slice(1)).join("/")
+    const { createdAt } = access.value
+    if (path === "") return yield* root(start, createdAt)
+    const [, name] = /^books\/([\w-]+)\.epub$/.exec(path) ?? []
+    return yield* name === undefined ? shelf(start, path, createdAt) : book(name)
+  })
+
+  yield* router.add("GET", groups.opds.place, rate.reading(respond))
+  yield* router.add("GET", `${groups.opds.place}/*`, rate.reading(respond))
+})

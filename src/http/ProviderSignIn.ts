@@ -69,59 +69,58 @@ interface Leaving {
 }
 
 /** Signs the owner in with an OpenID Connect provider. */
-export const layer = HttpLayerRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const access = yield* Access
-    const provider = yield* OpenIdConnect
-    const sessions = yield* Sessions
-    const attempt = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
-    const tickets = makeTickets<Leaving>("linkbower_oidc", LIFETIME)
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* Access
+  const provider = yield* OpenIdConnect
+  const sessions = yield* Sessions
+  const attempt = yield* makeAttempts({ perClient: CHALLENGES, countsAll: true })
+  const tickets = makeTickets<Leaving>("linkbower_oidc", LIFETIME)
 
-    const begin = Effect.gen(function* () {
-      if (Option.isNone(yield* providerHost)) return yield* new NotFound()
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const to = returnPath(queryOf(request).get("to"))
-      if (yield* access.admits) return redirect(to)
-      const other = yield* elsewhere
-      if (Option.isSome(other))
-        return redirect(`${other.value}${BEGIN}?${new URLSearchParams({ to, [SENT_ON]: "1" })}`)
-      return yield* Effect.gen(function* () {
-        yield* sessions.requireProtected(request)
-        const { address, pending } = yield* attempt(request, Effect.flatMap(redirectUri, provider.begin))
-        yield* sendCookie(yield* tickets.issue(request, { pending, to }))
-        return redirect(address.href)
-      }).pipe(
-        Effect.catchTags({
-          ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
-          OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
-          TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
-        })
-      )
-    })
-
-    const finish = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const answer = queryOf(request)
-      const waiting = yield* tickets.peek(request)
-      // Compared before it is taken, so that an address made by others does not end the owner's sign-in.
-      if (!Option.exists(waiting, ({ pending }) => pending.state === answer.get("state")))
-        return showProblem("oidc_expired", returnPath(null))
-      const leaving = yield* tickets.take(request)
-      if (Option.isNone(leaving)) return showProblem("oidc_expired", returnPath(null))
-      const { pending, to } = leaving.value
-      return yield* attempt(request, provider.finish(pending, answer)).pipe(
-        Effect.zipRight(beginSession(sessions, "oidc")),
-        Effect.as(redirect(to)),
-        Effect.catchTags({
-          ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
-          OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
-          StoreUnavailable: () => Effect.succeed(showProblem("unavailable", to)),
-          TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
-        })
-      )
-    })
-
-    yield* router.add("GET", BEGIN, begin)
-    yield* router.add("GET", CALLBACK, finish)
+  const begin = Effect.gen(function* () {
+    if (Option.isNone(yield* providerHost)) return yield* new NotFound()
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const to = returnPath(queryOf(request).get("to"))
+    if (yield* access.admits) return redirect(to)
+    const other = yield* elsewhere
+    if (Option.isSome(other))
+      return redirect(`${other.value}${BEGIN}?${new URLSearchParams({ to, [SENT_ON]: "1" })}`)
+    return yield* Effect.gen(function* () {
+      yield* sessions.requireProtected(request)
+      const { address, pending } = yield* attempt(request, Effect.flatMap(redirectUri, provider.begin))
+      yield* sendCookie(yield* tickets.issue(request, { pending, to }))
+      return redirect(address.href)
+    }).pipe(
+      Effect.catchTags({
+        ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
+        OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
+        TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
+      })
+    )
   })
-)
+
+  const finish = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const answer = queryOf(request)
+    const waiting = yield* tickets.peek(request)
+    // Compared before it is taken, so that an address made by others does not end the owner's sign-in.
+    if (!Option.exists(waiting, ({ pending }) => pending.state === answer.get("state")))
+      return showProblem("oidc_expired", returnPath(null))
+    const leaving = yield* tickets.take(request)
+    if (Option.isNone(leaving)) return showProblem("oidc_expired", returnPath(null))
+    const { pending, to } = leaving.value
+    return yield* attempt(request, provider.finish(pending, answer)).pipe(
+      Effect.zipRight(beginSession(sessions, "oidc")),
+      Effect.as(redirect(to)),
+      Effect.catchTags({
+        ConnectionExposed: () => Effect.succeed(showProblem("exposed", to)),
+        OidcFailed: ({ problem }) => Effect.succeed(showProblem(problem, to)),
+        StoreUnavailable: () => Effect.succeed(showProblem("unavailable", to)),
+        TooManyAttempts: () => Effect.succeed(showProblem("busy", to))
+      })
+    )
+  })
+
+  yield* router.add("GET", BEGIN, begin)
+  yield* router.add("GET", CALLBACK, finish)
+})

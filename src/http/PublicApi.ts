@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Health } from "../domain/Health.ts"
 import { Callers } from "../gates/Callers.ts"
 import { isDirect } from "../gates/RequestHost.ts"
@@ -16,7 +16,7 @@ import { PublicRate } from "./PublicRate.ts"
 import { makeSavedFeed } from "./SavedFeed.ts"
 
 /** Serves the shared links from their projection, with rate limits. */
-const list = HttpApiBuilder.group(
+export const listLayer = HttpApiBuilder.group(
   Api,
   "list",
   Effect.fn(function* (handlers) {
@@ -43,7 +43,7 @@ const list = HttpApiBuilder.group(
 )
 
 /** Handles the health report and the OpenAPI document. Answers once every layer is built, migrations included. */
-const status = HttpApiBuilder.group(
+export const statusLayer = HttpApiBuilder.group(
   Api,
   "status",
   Effect.fn(function* (handlers) {
@@ -73,7 +73,7 @@ const status = HttpApiBuilder.group(
   })
 )
 
-const feeds = HttpApiBuilder.group(
+export const feedsLayer = HttpApiBuilder.group(
   Api,
   "feeds",
   Effect.fn(function* (handlers) {
@@ -82,6 +82,3 @@ const feeds = HttpApiBuilder.group(
     return handlers.handleRaw("saved", ({ path }) => feed.respond(path.token))
   })
 )
-
-/** Handles the public API, and the feeds of the owner's searches. */
-export const layer = Layer.mergeAll(list, status, feeds)

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
@@ -134,33 +134,31 @@ const positive = (text: string | null) =>
   text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 
 /** Serves the kept pages as documents of their own, to be shown in a frame of the app. */
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const access = yield* Access
-    const pages = yield* PageStore
-    const pictures = yield* PagePictures
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* Access
+  const pages = yield* PageStore
+  const pictures = yield* PagePictures
 
-    const show = Effect.fn("ReaderDocument.show")(function* (id: LinkId, version: number | undefined) {
-      const page = yield* pages.read(id, version)
-      const document = renderReaderDocument(page, yield* pictures.show(id, page.html))
-      return HttpServerResponse.setHeaders(
-        yield* conditionalResponse(document, "text/html; charset=utf-8"),
-        policy
-      )
-    })
-
-    const respond = Effect.gen(function* () {
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      const id = positive(path.exec(pathOf(url))?.[1] ?? null)
-      if (id === undefined) return missing(404, "The address has no link's number.")
-      const version = new URLSearchParams(url.slice(pathOf(url).length)).get("version")
-      return yield* Effect.catchTags(show(LinkId.make(id), positive(version)), {
-        PageNotKept: ({ message }) => Effect.succeed(missing(404, message)),
-        PageDamaged: ({ message }) => Effect.succeed(missing(500, message))
-      })
-    })
-
-    yield* router.add("GET", "/dashboard/read/:id/document", Effect.zipRight(access.pass, respond))
+  const show = Effect.fn("ReaderDocument.show")(function* (id: LinkId, version: number | undefined) {
+    const page = yield* pages.read(id, version)
+    const document = renderReaderDocument(page, yield* pictures.show(id, page.html))
+    return HttpServerResponse.setHeaders(
+      yield* conditionalResponse(document, "text/html; charset=utf-8"),
+      policy
+    )
   })
-)
+
+  const respond = Effect.gen(function* () {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const id = positive(path.exec(pathOf(url))?.[1] ?? null)
+    if (id === undefined) return missing(404, "The address has no link's number.")
+    const version = new URLSearchParams(url.slice(pathOf(url).length)).get("version")
+    return yield* Effect.catchTags(show(LinkId.make(id), positive(version)), {
+      PageNotKept: ({ message }) => Effect.succeed(missing(404, message)),
+      PageDamaged: ({ message }) => Effect.succeed(missing(500, message))
+    })
+  })
+
+  yield* router.add("GET", "/dashboard/read/:id/document", Effect.zipRight(access.pass, respond))
+})

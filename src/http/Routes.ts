@@ -1,5 +1,5 @@
 import {
-  HttpApi,
+  type HttpApiGroup,
   HttpLayerRouter,
   type HttpMethod,
   HttpServer,
@@ -14,8 +14,16 @@ import * as OwnSignIn from "../gates/OwnSignIn.ts"
 import { Programs } from "../gates/Programs.ts"
 import { ExtensionUse, extensionLayer } from "../gates/SecretGates.ts"
 import * as Assets from "./Assets.ts"
-import { Api, ServedApi } from "./api/Api.ts"
+import { Api, apiOf, capture, dashboard, feeds, list, status, things } from "./api/Api.ts"
+import { books } from "./api/BooksApi.ts"
+import { ereaders } from "./api/EReadersApi.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
+import { highlights } from "./api/HighlightsApi.ts"
+import { pages as pagesApi } from "./api/PagesApi.ts"
+import { reading } from "./api/ReadingApi.ts"
+import { setUp } from "./api/SetUpApi.ts"
+import { chatSignIn, credentials, newCredentials, sessions, signin } from "./api/SignInApi.ts"
+import { programs, tokens } from "./api/TokensApi.ts"
 import * as Body from "./Body.ts"
 import * as Books from "./Books.ts"
 import * as Capture from "./Capture.ts"
@@ -28,6 +36,7 @@ import * as Envelope from "./Envelope.ts"
 import * as EReadersApi from "./EReadersApi.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Highlights from "./Highlights.ts"
+import { addLater, type Place } from "./LaterRoutes.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Opds from "./Opds.ts"
 import * as Pages from "./Pages.ts"
@@ -50,12 +59,9 @@ type Methods = ReadonlyArray<HttpMethod.HttpMethod>
 /** The methods of every endpoint's path; a path with parameters becomes a pattern. */
 const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() => {
   const byPath = new Map<string, Methods>()
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint.method])
-    }
-  })
+  for (const group of Object.values(Api.groups))
+    for (const { method, path } of Object.values(group.endpoints))
+      byPath.set(path, [...(byPath.get(path) ?? []), method])
   return [...byPath].map(([path, methods]) => [
     new RegExp(`^${path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`),
     methods.includes("GET") ? [...methods, "HEAD"] : methods
@@ -98,48 +104,41 @@ const isPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
 /** Answers every request that no other route answers: with a page of the app, or an error. */
-const fallback = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpLayerRouter.HttpRouter
-    const access = yield* AccessGate.Access
-    const page = yield* makeDashboardPage
-    const missing = yield* Documentation.makeNotFoundPage
-    const answerUnknown = Effect.catchTag(refuse, "NotFound", (error) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => missing(request) ?? error)
+const fallback = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const access = yield* AccessGate.Access
+  const page = yield* makeDashboardPage
+  const missing = Documentation.makeNotFoundPage()
+  const answerUnknown = Effect.catchTag(refuse, "NotFound", (error) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => missing(request) ?? error)
+  )
+  // The gate comes first, so that a refused caller cannot tell which paths exist.
+  const refused = Effect.zipRight(access.pass, refuse)
+  for (const method of methods) {
+    yield* router.add(method, "/dashboard/*", (request) =>
+      Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
     )
-    // The gate comes first, so that a refused caller cannot tell which paths exist.
-    for (const method of methods) {
-      yield* router.add(method, "/dashboard/*", (request) =>
-        Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
-      )
-      for (const place of ["/dashboard", "/setup", "/connect"] as const) {
-        if (method !== "GET") yield* router.add(method, place, Effect.zipRight(access.pass, refuse))
-        if (place !== "/dashboard")
-          yield* router.add(method, `${place}/*`, Effect.zipRight(access.pass, refuse))
-      }
-      yield* router.add(method, "/*", answerUnknown)
+    for (const place of ["/dashboard", "/setup", "/connect"] as const) {
+      if (method !== "GET") yield* router.add(method, place, refused)
+      if (place !== "/dashboard") yield* router.add(method, `${place}/*`, refused)
     }
-  })
-)
+    yield* router.add(method, "/*", answerUnknown)
+  }
+})
 
-const handlers = Layer.mergeAll(
-  Books.layer,
-  Capture.layer,
-  Capture.programs,
-  ChatSignIn.layer,
-  Credentials.layer,
-  Dashboard.layer,
-  EReadersApi.layer,
-  Highlights.layer,
-  Pages.layer,
-  PublicApi.layer,
-  ReadingApi.layer,
-  SessionsApi.layer,
-  SignIn.layer,
-  Things.layer,
-  TokensApi.layer,
-  SetUpApi.layer
-)
+const declared = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) =>
+  HttpLayerRouter.addHttpApi(apiOf(group))
+
+/** Adds the endpoints of a group, whose handlers `layer` makes once one of them is requested. */
+const group = <E extends Place, R>(
+  { endpoints }: { readonly endpoints: Readonly<Record<string, E>> },
+  layer: Layer.Layer<never, never, R>
+) =>
+  addLater(
+    Object.values(endpoints),
+    Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope))
+  )
+
 const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**
@@ -148,22 +147,44 @@ const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
  */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
+const routes = Effect.all(
+  [
+    fallback,
+    Assets.routes,
+    Documentation.routes,
+    ExtensionPackages.routes,
+    Onboarding.routes,
+    Opds.routes,
+    ProviderSignIn.routes,
+    ReaderDocument.routes,
+    SnapshotDocument.routes,
+    Webhook.routes,
+    Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
+    group(books, Layer.provide(declared(books), Books.layer)),
+    group(capture, Layer.provide(declared(capture), Capture.layer)),
+    group(chatSignIn, Layer.provide(declared(chatSignIn), ChatSignIn.layer)),
+    group(credentials, Layer.provide(declared(credentials), Credentials.credentialsLayer)),
+    group(dashboard, Layer.provide(declared(dashboard), Dashboard.layer)),
+    group(ereaders, Layer.provide(declared(ereaders), EReadersApi.layer)),
+    group(feeds, Layer.provide(declared(feeds), PublicApi.feedsLayer)),
+    group(highlights, Layer.provide(declared(highlights), Highlights.layer)),
+    group(list, Layer.provide(declared(list), PublicApi.listLayer)),
+    group(newCredentials, Layer.provide(declared(newCredentials), Credentials.newCredentialsLayer)),
+    group(pagesApi, Layer.provide(declared(pagesApi), Pages.layer)),
+    group(programs, Layer.provide(declared(programs), Capture.programs)),
+    group(reading, Layer.provide(declared(reading), ReadingApi.layer)),
+    group(sessions, Layer.provide(declared(sessions), SessionsApi.layer)),
+    group(setUp, Layer.provide(declared(setUp), SetUpApi.layer)),
+    group(signin, Layer.provide(declared(signin), SignIn.layer)),
+    group(status, Layer.provide(declared(status), PublicApi.statusLayer)),
+    group(things, Layer.provide(declared(things), Things.layer)),
+    group(tokens, Layer.provide(declared(tokens), TokensApi.layer))
+  ],
+  { discard: true }
+)
+
 /** Serves every route; each handler runs behind the gate that its endpoint names. */
-export const layer = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(handlers)),
-  Webhook.layer,
-  ProviderSignIn.layer,
-  fallback,
-  Assets.layer,
-  Documentation.layer,
-  ExtensionPackages.layer,
-  Onboarding.layer,
-  Opds.layer,
-  ReaderDocument.layer,
-  SnapshotDocument.layer,
-  Capture.preflight,
-  Envelope.layer
-).pipe(
+export const layer = Layer.merge(Layer.scopedDiscard(routes), Envelope.layer).pipe(
   Layer.provide(middleware),
   Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, ExtensionUse.layer, PublicRate.layer]),
   Layer.provide(OwnSignIn.layer),

@@ -21,9 +21,8 @@ const acknowledge = Effect.fnUntraced(function* (receive: ReceiveUpdate["Type"])
   return acknowledged
 })
 
-export const layer = HttpLayerRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const receive = yield* ReceiveUpdate
-    yield* router.add("POST", "/webhook", acknowledge(receive))
-  })
-)
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const receive = yield* ReceiveUpdate
+  yield* router.add("POST", "/webhook", acknowledge(receive))
+})

@@ -115,7 +115,7 @@ const webhook = HttpApiGroup.make("webhook")
     "Gates 1 and 2: for Telegram, which sends the secret that was registered with it."
   )
 
-const capture = HttpApiGroup.make("capture")
+export const capture = HttpApiGroup.make("capture")
   .add(
     HttpApiEndpoint.post("link", "/link")
       .setHeaders(CaptureHeaders)
@@ -138,7 +138,7 @@ const capture = HttpApiGroup.make("capture")
 
 const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
 
-const dashboard = HttpApiGroup.make("dashboard")
+export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("links", "/api/links")
       .setUrlParams(OwnerListParameters)
@@ -373,7 +373,7 @@ const namePath = Schema.Struct({ name: Schema.String })
 const collectionPath = Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") })
 
 /** The owner's API for tags, categories and collections as things of their own. */
-const things = HttpApiGroup.make("things")
+export const things = HttpApiGroup.make("things")
   .add(
     HttpApiEndpoint.get("tags", "/api/tags")
       .addSuccess(TagsAnswer)
@@ -499,7 +499,7 @@ const things = HttpApiGroup.make("things")
   )
 
 /** The public API: the shared links. */
-const list = HttpApiGroup.make("list")
+export const list = HttpApiGroup.make("list")
   .add(
     HttpApiEndpoint.get("links", "/list/api/links")
       .setUrlParams(PublicListParameters)
@@ -537,7 +537,7 @@ const list = HttpApiGroup.make("list")
   .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everyone: the shared links and nothing else.")
 
-const feeds = HttpApiGroup.make("feeds")
+export const feeds = HttpApiGroup.make("feeds")
   .add(
     HttpApiEndpoint.get("saved", "/:token")
       .setPath(Schema.Struct({ token: Schema.Redacted(Schema.String) }))
@@ -560,7 +560,7 @@ const feeds = HttpApiGroup.make("feeds")
 const healthOf = <const Status extends HealthReport["status"]>(...statuses: ReadonlyArray<Status>) =>
   Schema.Struct({ ...HealthReport.fields, status: Schema.Literal(...statuses) })
 
-const status = HttpApiGroup.make("status", { topLevel: true })
+export const status = HttpApiGroup.make("status", { topLevel: true })
   .add(
     HttpApiEndpoint.get("healthz", "/healthz")
       .addSuccess(healthOf("ok", "degraded"))
@@ -584,9 +584,18 @@ const status = HttpApiGroup.make("status", { topLevel: true })
   )
   .annotate(OpenApi.Description, "Open to everyone.")
 
+class EmptyApi extends HttpApi.make("linkbower") {
+  /** Removes the body that the framework gives its decoding error, which `BadRequest.schema` encodes instead. */
+  static override readonly errorSchema = Schema.make<HttpApiError.HttpApiDecodeError, unknown>(
+    Schema.Never.ast
+  )
+}
+
+/** An API of one group, which is served with that group's errors alone. */
+export const apiOf = <Group extends HttpApiGroup.HttpApiGroup.Any>(group: Group) => EmptyApi.add(group)
+
 /** The endpoints that the framework serves from their declaration. */
-export class ServedApi extends HttpApi.make("linkbower")
-  .add(capture)
+export class ServedApi extends EmptyApi.add(capture)
   .add(dashboard)
   .add(things)
   .add(pages)
@@ -604,12 +613,7 @@ export class ServedApi extends HttpApi.make("linkbower")
   .add(credentials)
   .add(list)
   .add(feeds)
-  .add(status) {
-  /** Removes the body that the framework gives its decoding error, which `BadRequest.schema` encodes instead. */
-  static override readonly errorSchema = Schema.make<HttpApiError.HttpApiDecodeError, unknown>(
-    Schema.Never.ast
-  )
-}
+  .add(status) {}
 
 /**
  * Every endpoint with its gate, from which the documentation is generated. Only the webhook is served by a plain route,

@@ -20,7 +20,6 @@ const siteNamesOf = ({ siteName }: Page, url: URL) => ({
   others: []
 })
 
-/** The browser's title without the site's name; null if it says no more than that. */
 const ownTitle = ({ title }: BrowserText, page: Page, url: URL): string | null => {
   // Pages count unread messages at the beginning of their titles.
   const bare = (title ?? "").replace(/^\(\d+\+?\)\s+/, "")

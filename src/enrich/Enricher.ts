@@ -99,7 +99,7 @@ export interface Material {
   readonly fellBack: ReadonlyArray<Source>
   readonly mayPass: boolean
   readonly failures: ReadonlyArray<SourceFailure>
-  /** From a capture. */
+  /** The browser view of a capture. */
   readonly fromBrowser?: FromBrowser | undefined
 }
 

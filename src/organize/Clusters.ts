@@ -80,23 +80,19 @@ class MergeQueue {
  */
 const ALIKE = 0.4
 
-/** `neighbours` are a link's nearest ones. */
 interface Graph {
   readonly ids: ReadonlyArray<number>
   readonly vectorOf: (id: number) => Float32Array
   /** The similarity of two links is the dot product of their vectors plus this; 0 by default. */
   readonly offset?: number
   readonly neighboursOf: (id: number) => ReadonlyArray<Neighbour>
-  /** Minimum similarity of links that belong together. */
   readonly threshold: number
-  /** Maximum number of links in a group. */
   readonly most: number
 }
 
 /** Steps between two yields, most of them a dot product of two vectors: 0.5 milliseconds at 512 dimensions. */
 const STEP = 500
 
-/** Share of the work spent on reading the neighbours. */
 const PROPOSING = 0.2
 
 const dot = (a: Float32Array, b: Float32Array): number => {
@@ -112,7 +108,6 @@ const addTo = (sum: Float32Array, other: Float32Array): void => {
 class Merging {
   readonly joined: UnionFind
   readonly queue = new MergeQueue()
-  /** Of groups with two or more links. */
   readonly sums = new Map<number, Float32Array>()
   readonly #waiting = new PairSet()
   readonly #graph: Graph
@@ -192,10 +187,7 @@ function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArr
   return groups
 }
 
-/**
- * Adds ungrouped links to the group in which filing would put them; their order matters only when a group fills up.
- * Yields the share done.
- */
+/** Filing decides the group; the order of links matters only when a group fills up. Yields the share done. */
 function* attachUngrouped(
   { ids, most, neighboursOf, threshold }: Graph,
   groups: ReadonlyArray<ReadonlyArray<number>>
@@ -220,7 +212,6 @@ function* attachUngrouped(
   return grown
 }
 
-/** The links to group, and the limits on a group's size. */
 export interface ClusterInput extends Omit<Graph, "most"> {
   /** Defaults to 3. */
   readonly least?: number
@@ -238,9 +229,7 @@ const LARGEST_CAP = 200
 export const largestGroup = (links: number): number =>
   Math.min(LARGEST_CAP, Math.max(SMALLEST_CAP, Math.floor(MOST_SHARE * links)))
 
-/** Share of the work spent on merging, before attaching the remaining links. */
 const MERGING = 0.9
-/** Links sorted between two yields. */
 const SORTED = 5_000
 
 /**

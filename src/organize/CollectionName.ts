@@ -18,7 +18,6 @@ export class CollectionNamer {
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** `words` counts the words of the added links. */
   constructor(words: Pick<LibraryWords, "links" | "of">) {
     this.#words = words
   }
@@ -50,10 +49,7 @@ export class CollectionNamer {
     return taken.take(names, words.telling())
   }
 
-  /**
-   * The values that at least `share` of the links have, most distinctive first: those of the group, and the widespread
-   * ones.
-   */
+  /** Most distinctive first: the values of the group, and the widespread ones. */
   #shared(
     links: ReadonlyArray<LinkDescription>,
     spread: ReadonlyMap<string, number>,
@@ -90,7 +86,6 @@ const keyOf = (name: string): string => wordsIn(name).map(stem).sort().join(" ")
 export class TakenNames {
   readonly #keys = new Set<string>()
 
-  /** `paths` are the paths of the library's collections. */
   constructor(paths: Iterable<string> = []) {
     for (const path of paths) {
       this.#keys.add(keyOf(path))

@@ -11,25 +11,20 @@ interface ShownTitle {
 /** One reading of a title, possibly without a part that may be the site's name. */
 interface Reading {
   readonly words: ReadonlyArray<string>
-  /**
-   * The part left out. `nothing` may also be a part that certainly names the site; site names usually stand after a
-   * bar.
-   */
+  /** The part left out; site names usually stand after a bar. */
   readonly without: "nothing" | "a part after a bar" | "a part"
-  /** Whether it ends in dots, as a truncated title does. */
   readonly isCut: boolean
 }
 
 /** Separators: between a title and the site's name after it, and between a site's name and the title after it. */
 const beforeSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+(?=[^|·•»«⋅—–]*$)|\s*\|\s*(?=[^|]*$)/u
 const afterSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+|:\s+|\s*\|\s*/u
-/** Maximum length of a site's name, in characters. */
 const MAX_SITE = 30
 /** A count of unread items at the start of a title. */
 const unread = /^\(\d+\+?\)\s+/
 const dots = /(?:…|\.{2,})\s*$/u
 
-/** Without case, accents or punctuation; keeps `1.2`, `c++` and `c#` whole. */
+/** Drops case, accents and punctuation; keeps `1.2`, `c++` and `c#` whole. */
 const titleWords = (text: string): ReadonlyArray<string> =>
   folded(text)
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
@@ -71,12 +66,10 @@ const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
   return all
 }
 
-/** Minimum length of what remains of a title for it to identify a page: in characters, or in words. */
 const LONG = 15
 const SOME_WORDS = 3
 /** Maximum length of a word that is too short to identify a page: all of a site's pages may be called `Docs`. */
 const SHORT = 7
-/** Minimum share of a title that a truncation with dots must leave. */
 const LEFT = 0.4
 /** In characters: within a word and at the end of one, and their share of the title. */
 const LEFT_IN_WORD = 20
@@ -85,7 +78,6 @@ const SURELY_LEFT = 0.7
 /** Matches what identifies one of several titles: a number, possibly in Roman letters, or a word that goes with one. */
 const ofPart =
   /\p{N}|^.?\p{L}{0,2}(?: |$)|(?:^| )(?:part|volume|vol|chapter|episode|season|series|lesson|week|day|edition|[ivx]+)(?: |$)/u
-/** Minimum length of a word that can count as misspelled. */
 const SPELLED = 5
 
 const written = (words: ReadonlyArray<string>): string => words.join(" ")
@@ -157,7 +149,6 @@ interface LinkKeys {
 /** A page that more addresses call canonical, or redirect to, is a front page, a login or similar. */
 const MOST_ALIASES = 8
 
-/** Directly or through other links; omits single links. */
 const groupByPageKey = (links: ReadonlyArray<LinkKeys>): ReadonlyArray<ReadonlyArray<number>> => {
   const aliases = new Map<string, Set<string>>()
   for (const { keys } of links)
@@ -220,7 +211,6 @@ const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate, sameTe
 /** Minimum similarity of links that have the same text; their title may be short, if it is exactly the same. */
 const SAME_TEXT = 0.995
 
-/** Whether links with nearly the same vector are duplicates: they share a title that is not the host's name. */
 export const nearIdentical = (one: DuplicateCandidate, other: DuplicateCandidate, similarity = 0): boolean =>
   one.title !== one.host &&
   other.title !== other.host &&
@@ -303,7 +293,6 @@ export const markProposed = (
 
 const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-/** Most similar first, keyed by their two ids. */
 const confirmedPairs = (
   links: ReadonlyArray<DuplicateCandidate>,
   pairs: ReadonlyArray<Pair>

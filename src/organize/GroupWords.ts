@@ -18,12 +18,10 @@ const BEGINNING = [1, 10] as const
 const LATER = 0.5
 /** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
 const OFTEN = 1.3
-/** A word names a group by itself, or in a pair, if at least this share of the group's links has it. */
 const ALONE = 0.6
 const IN_TWO = 0.3
 /** A word names a group by itself only if at least this share of the links with the word is in the group. */
 const OWN = 0.15
-/** Minimum number of links with a word or phrase. */
 const LEAST = 2
 /** Minimum share of a word's links that contain a phrase for the phrase to replace it, and to replace a vague word. */
 const TOGETHER = 0.5
@@ -31,7 +29,6 @@ const TOGETHER_VAGUE = 0.25
 /** How much a phrase counts whose last word mostly precedes another one: it may be a part of a longer one. */
 const UNFINISHED = 0.6
 const TOP_WORDS = 12
-/** Words that share this many initial letters count as one root. */
 const ROOT = 4
 /** A word describes others if at least this share of its occurrences precede another word. */
 const DESCRIBING = 0.75
@@ -73,17 +70,14 @@ const maybeDescribingEnding = /^\p{L}{2,}(?:al|ive|ic|ent|ant|ary)$/u
 const unfinishedEnding = /(?:ible|ful|less|ous|[^bi]ly)$/u
 /** A spelling with a capital after the first letter, as in `GTFS` and `SQLite`, probably deliberate. */
 const carefulSpelling = /^.+\p{Lu}/u
-/** Minimum share of a word's occurrences with such a spelling for it to be used. */
 const CAREFUL = 0.2
 
 /** Account names, which say nothing about the topic. */
 const handles = /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]+/gu
 /** The owner of a repository at the beginning of a title, before the repository's name. */
 const owner = /^(?:GitHub - )?[\p{L}\p{N}_.-]+\/(?=[\p{L}\p{N}_.-]+(?:$|:|\s))/u
-/** A title that is only a host name. */
 const hostAlone = /^[\p{Ll}\p{N}-]+(?:\.[\p{Ll}\p{N}-]+)+$/u
 
-/** Names of accounts, owners and hosts. */
 const withoutHandles = (link: LinkDescription): LinkDescription => ({
   ...link,
   title: hostAlone.test(link.title) ? "" : link.title.replace(owner, "").replace(handles, " "),
@@ -91,7 +85,6 @@ const withoutHandles = (link: LinkDescription): LinkDescription => ({
   summary: link.summary.replace(handles, " ")
 })
 
-/** Stems. */
 const topicWords = ({ description, summary, tags, title }: LinkDescription): ReadonlySet<string> =>
   new Set(
     [
@@ -113,7 +106,6 @@ export class GroupWords {
   readonly #size: number
   readonly #library: Pick<LibraryWords, "links" | "of">
   readonly #telling: ReadonlyArray<GroupWord>
-  /** How often each spelling of a stem occurs. */
   readonly #forms = new Map<string, Map<string, number>>()
   readonly #pairs = new Map<string, number>()
   /** How often each stem occurs, and how often it stands before another word. */
@@ -146,15 +138,11 @@ export class GroupWords {
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
   }
 
-  /** Returns the most distinctive words in their usual spelling, those that say something alone first. */
   telling(): ReadonlyArray<string> {
     return [...new Set([...this.#clear(), ...this.#telling])].map(({ stemmed }) => this.#form(stemmed))
   }
 
-  /**
-   * Best first: a phrase that contains the first word, else the first word that says enough alone, else two or three
-   * words.
-   */
+  /** Best first: a phrase with the first word, the first word that says enough alone, or two or three words. */
   names(): ReadonlyArray<string> {
     const [first] = this.#telling
     if (first === undefined) return []
@@ -176,7 +164,7 @@ export class GroupWords {
     return [...(phrase === undefined ? [] : [phrase]), ...words, one]
   }
 
-  /** As the group's links do: `Node.js` for `nodejs`, `Recipe Management` for `recipe-management`. */
+  /** Spells a label as the links do: `Node.js` for `nodejs`, `Recipe Management` for `recipe-management`. */
   asWritten(label: string): string {
     const wanted = normalizeTag(label)
     const [best] = [...this.#forms]
@@ -190,7 +178,6 @@ export class GroupWords {
       .join(" ")
   }
 
-  /** Counts a text's words, and returns its stems and its pairs of neighbouring stems. */
   #read(text: string): { readonly stems: ReadonlySet<string>; readonly pairs: ReadonlySet<string> } {
     const stems = new Set<string>()
     const pairs = new Set<string>()
@@ -223,7 +210,6 @@ export class GroupWords {
     return this.#telling.filter((word) => !this.#isVague(word))
   }
 
-  /** Whether the word says too little alone: a vague word, or one that describes others. */
   #isVague({ stemmed }: GroupWord): boolean {
     return (
       vagueWords.has(stemmed) ||
@@ -232,7 +218,6 @@ export class GroupWords {
     )
   }
 
-  /** Whether at least this share of the stem's occurrences precede another word. */
   #describes(stemmed: string, share: number): boolean {
     const times = this.#occurrences.get(stemmed) ?? 0
     return times >= DESCRIBING_LEAST && (this.#before.get(stemmed) ?? 0) >= share * times
@@ -260,7 +245,6 @@ export class GroupWords {
     return titleCase(this.#form(stemmed))
   }
 
-  /** Returns a stem's most frequent spelling, or a careful one that occurs often enough. */
   #form(stemmed: string): string {
     const ways = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     const least = CAREFUL * ways.reduce((sum, [, times]) => sum + times, 0)

@@ -10,7 +10,6 @@ const MOST_WORDS = 64
 const ASSUMED = 300
 /** Words of more links are not used to find candidates: they take time and say little. */
 const MOST_SHARING = 20
-/** How many of a link's rarest words lead to candidates. */
 const RAREST = 4
 
 /** Ids below this are looked up in an array of 4 bytes each, 16 MB at most; larger ones in a map, which is slower. */
@@ -49,14 +48,12 @@ class Numbers {
   }
 }
 
-/** Depends on all links. */
 interface Weighed {
   readonly weights: Float32Array
   readonly lengths: Float32Array
   /** Into `postings`; a frequent word has none. */
   readonly begins: Int32Array
   readonly postings: Int32Array
-  /** The squared weight of each word of the link `marked`, 0 for the other words. */
   readonly marks: Float64Array
   marked: number | undefined
 }
@@ -69,12 +66,11 @@ interface Weighed {
 export class LibraryWords {
   readonly #numbers = new Map<string, number>()
   readonly #counts = new Numbers()
-  /** Ascending in each link. */
   readonly #words = new Numbers()
   /** The last entry is where the next link's words will start. */
   readonly #begins = new Numbers()
   readonly #ids: Array<number> = []
-  /** By id, from 1; ids are nearly without gaps, but an import may bring any number. */
+  /** The index is an id, from 1; ids are nearly without gaps, but an import may bring any number. */
   readonly #places = new Numbers()
   readonly #placesOfLargeIds = new Map<number, number>()
   #weighed: Weighed | undefined
@@ -87,7 +83,6 @@ export class LibraryWords {
     return this.#ids.length
   }
 
-  /** Takes a stem. */
   of(stemmed: string): number {
     const number = this.#numbers.get(stemmed)
     return number === undefined ? 0 : this.#counts.at(number)
@@ -162,7 +157,6 @@ export class LibraryWords {
     return sum === 0 ? 0 : Math.min(1, sum / ((lengths[one] ?? 1) * (lengths[other] ?? 1)))
   }
 
-  /** Makes comparing a link with many others quick. */
   #mark(weighed: Weighed, place: number): void {
     const { marked, marks, weights } = weighed
     if (marked !== undefined) for (const word of this.#wordsOf(marked)) marks[word] = 0

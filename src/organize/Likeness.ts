@@ -14,7 +14,6 @@ const WORDS_THRESHOLD = 0.09
 export const shareAbove = (similarity: number, threshold: number): number =>
   threshold >= 1 ? similarity - 1 : (similarity - threshold) / (1 - threshold)
 
-/** An offset, and the weights of both cosines. */
 export const mixFor = (
   threshold: number
 ): { readonly meaning: number; readonly words: number; readonly offset: number } => {
@@ -22,14 +21,12 @@ export const mixFor = (
   return { meaning: 1 - WORDS, words, offset: WORDS * threshold - words * WORDS_THRESHOLD }
 }
 
-/** By the cosines of vectors and of words; 1 for identical links. */
 export const likenessFor = (threshold: number) => {
   const { meaning, offset, words } = mixFor(threshold)
   return (byMeaning: number, byWords: number): number =>
     Math.min(1, meaning * byMeaning + words * byWords + offset)
 }
 
-/** Minimum mean likeness of a new group, as a share of the way from the threshold to 1. */
 const GROUPED = 0.015
 
 /** At this mean likeness, groups contain as many wrong links as with vectors alone. */

@@ -10,7 +10,6 @@ const genericHost = /^(?:log-?in|sign-?in|accounts?|auth|sso|idp?|consent|privac
 
 const isFront = (key: string): boolean => !/[/?#]/.test(key)
 
-/** `address` is one that a page names, or redirects to. */
 const standsFor = (key: string, page: string, address: URL): boolean => {
   if (isFront(key) && !isFront(page)) return false
   return (

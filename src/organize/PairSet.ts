@@ -1,14 +1,12 @@
 /** Number of parts of the set; a single table that grows by millions would block for a tenth of a second at times. */
 const PARTS = 1_024
 const SHIFT = 2 ** 26
-/** Marks an empty place; never a key, because a pair has two different numbers. */
 const EMPTY = 0
 
 /** A set of up to millions of unordered pairs of different integers below 67 million; about 16 bytes per pair. */
 export class PairSet {
   readonly #parts = Array.from({ length: PARTS }, () => new KeySet())
 
-  /** Returns whether the set lacked the pair. */
   add(a: number, b: number): boolean {
     return this.#part(a, b)?.add(keyOf(a, b)) ?? false
   }

@@ -1,4 +1,3 @@
-/** The parts of a page key: host and port, the steps of the path, the parameters, and the route of an application. */
 interface Parts {
   readonly host: string
   readonly steps: ReadonlyArray<string>
@@ -18,7 +17,6 @@ const splitAt = (text: string, mark: string): ReadonlyArray<string> => {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Names of parameters that select a part or a version of a page. */
 const selecting =
   /^(?:p|pg|page|paged|start|offset|skip|from|to|after|before|cursor|n|nr|no|num|id|pid|tid|v|version|rev|revision|oldid|diff|lang|language|locale|hl|tab|view|section|chapter|part|episode|day|date|month|year|sort|order|filter|q|query|search|s)$/i
 
@@ -51,7 +49,6 @@ const isWordier = (one: string, other: string): boolean => {
   )
 }
 
-/** Minimum length of a name that can be part of another one. */
 const LEAST_NAME = 12
 
 /**

@@ -22,10 +22,7 @@ const isMisspelt = (a: string, b: string): boolean => {
   return errors !== undefined && errors.slips + errors.left <= 1
 }
 
-/**
- * Finds names that differ only by hyphens, plural, abbreviation or one typing error. Names with more links are added
- * first; each is the twin of at most one before it.
- */
+/** Names with more links are added first; each is the twin of at most one before it. */
 export const makeSpellingTwins = () => {
   const byMeaning = new Map<string, string>()
   const byDeletion = new Map<string, Array<{ readonly name: string; readonly written: string }>>()
@@ -42,7 +39,6 @@ export const makeSpellingTwins = () => {
   }
 
   return {
-    /** `label` is the part that is compared, such as a collection's own name. */
     add: (name: string, label = name): void => {
       const written = spelling(label)
       if (written === "") return
@@ -73,10 +69,7 @@ const isPart = (a: string, b: string): boolean => {
   return one.size !== other.size && (one.isSubsetOf(other) || other.isSubsetOf(one))
 }
 
-/**
- * Each name of a pair is most similar in meaning to the other. `names` are in the order of their links, most first;
- * `labels` are the parts that were compared.
- */
+/** `names` are in the order of their links, most first; `labels` are the parts that were compared. */
 export const meaningTwins = (
   names: ReadonlyArray<string>,
   labels: ReadonlyArray<string>,

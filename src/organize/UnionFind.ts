@@ -5,7 +5,7 @@
 export class UnionFind {
   readonly #parent: Int32Array
   readonly #size: Int32Array
-  /** By a union's number minus the count. */
+  /** The index is a union's number minus the count. */
   readonly #parts: Int32Array
   readonly #count: number
   #next: number
@@ -34,7 +34,6 @@ export class UnionFind {
     return this.#size[group] ?? 0
   }
 
-  /** Returns the new group's number. */
   join(a: number, b: number): number {
     const union = this.#next++
     this.#parent[a] = union

@@ -16,10 +16,7 @@ interface Verdict {
 
 /** Number of a collection's links that vote: the mean of the three nearest performed best of all rules tried. */
 const VOTES = 3
-/**
- * As a share of the lowest vote present. At 0, collections of one or two links received nothing; at 1 they received
- * half again as many wrong links.
- */
+/** At 0, collections of one or two links received nothing; at 1 they received half again as many wrong links. */
 const MISSING = 2 / 3
 
 /** The mean of the three best similarities to the group's links. Each missing vote counts two thirds of the lowest. */
@@ -29,7 +26,6 @@ export const groupScore = (similarities: ReadonlyArray<number>): number => {
   return best.reduce((sum, one) => sum + one, missing) / VOTES
 }
 
-/** How much the second-best collection's similarity counts against the best one's. */
 const RIVAL = 0.5
 /** Share of the way from the threshold to 1 below which a rival does not count. */
 const NO_RIVAL = -0.19
@@ -39,9 +35,7 @@ const NO_RIVAL = -0.19
  */
 export const FILED_FROM = -0.05
 export const SURE_FROM = 0.02
-/** For a collection that has fewer links than count. */
 const FILED_IN_SMALL_FROM = 0
-/** For the links of a new group, which are most similar to each other. */
 const SURE_IN_GROUP_FROM = 0.06
 
 /**
@@ -52,7 +46,6 @@ const SURE_IN_GROUP_FROM = 0.06
 export const clarityOf = (score: number, rival: number, threshold: number): number =>
   shareAbove(score, threshold) - RIVAL * Math.max(0, shareAbove(rival, threshold) - NO_RIVAL)
 
-/** About 85 of 100 such links are correct. */
 export const isSureInGroup = (score: number, rival: number, threshold: number): boolean =>
   clarityOf(score, rival, threshold) >= SURE_IN_GROUP_FROM
 
@@ -72,10 +65,7 @@ export const rankCollections = (neighbours: ReadonlyArray<Voter>): ReadonlyArray
   })).sort((a, b) => b.score - a.score)
 }
 
-/**
- * None unless its links are near enough and clearly nearer than those of any other collection. `neighbours` are the
- * nearest links, best first.
- */
+/** None unless the nearest links (best first) are near enough and clearly nearer than those of any other collection. */
 export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: number): Verdict | undefined => {
   const [best, rival] = rankCollections(neighbours)
   if (best === undefined) return undefined
@@ -84,7 +74,6 @@ export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: numb
   return clarity < least ? undefined : { ...best, isSure: clarity >= SURE_FROM }
 }
 
-/** The largest total similarity among the neighbours at or above the threshold. */
 export const bestCategory = (
   neighbours: ReadonlyArray<{ readonly category: string; readonly similarity: number }>,
   threshold: number

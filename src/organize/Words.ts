@@ -13,7 +13,6 @@ export interface LinkDescription {
 export const describedText = ({ description, summary, tags, title }: LinkDescription): string =>
   `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
 
-/** Words too frequent or too vague to describe a group of links. */
 const commonWords: ReadonlySet<string> = new Set([
   ...stopWords,
   ...`across allow along already although always among another anything app application around available back

@@ -5,14 +5,12 @@ import type { PlainLink } from "../domain/ExportedLink.ts"
 import { normalizeFieldName } from "./FieldSynonyms.ts"
 import { FormatError } from "./Format.ts"
 
-/** `line` is where the record starts. */
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
 export interface Table {
-  /** By `normalizeFieldName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -21,7 +19,6 @@ export interface Table {
 /** In characters; no header is longer. */
 const HEADER = 10_000
 
-/** Maximum number of restarts after a quotation mark that is never closed. */
 const MAX_RESTARTS = 20
 
 /** A text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
@@ -47,10 +44,8 @@ const delimiterOf = (header: string): string => {
   return possible.reduce((best, one) => (count(one) > count(best) ? one : best))
 }
 
-/** By the text's first line. */
 export const headerDelimiter = (text: string): string => delimiterOf(headerLine(text))
 
-/** By the text's first line; never fails. */
 export const columnsOf = (text: string): ReadonlyArray<string> => {
   const header = headerLine(text)
   return header
@@ -84,7 +79,6 @@ const records = (text: string, delimiter: string, firstLine: number) => {
   return { rows, lines: line, broken }
 }
 
-/** A header is a record too. */
 interface Records {
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -124,7 +118,6 @@ export const tableRecords = (text: string, delimiter: string): Either.Either<Rec
     catch: () => new FormatError({ message: "The table in this file cannot be read." })
   })
 
-/** The delimiter is the most frequent one in the header. */
 export const table = (text: string): Either.Either<Table, FormatError> =>
   Either.map(tableRecords(text, headerDelimiter(text)), ({ rows: [header, ...rows], unreadable }) => ({
     columns: header?.cells.map(normalizeFieldName) ?? [],
@@ -145,7 +138,7 @@ const FORMULA = /^[\s']*(?:[=+\-@＝＋－＠]|[\t\r\n][\s']*[^\s'])/u
 /** An apostrophe keeps a spreadsheet from running a text as a formula. */
 const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** Without guard and surrounding white space. */
+/** Removes the guard and surrounding white space. */
 export const unguarded = (cell: string): string =>
   (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell).trim()
 

@@ -10,7 +10,7 @@ export type LinkField =
   | "archived"
   | "unread"
 
-/** Without case, spaces and punctuation: `Time added` and `time_added` are equal. */
+/** Drops case, spaces and punctuation: `Time added` and `time_added` are equal. */
 export const normalizeFieldName = (raw: string): string =>
   raw
     .normalize("NFKC")

@@ -18,7 +18,6 @@ export const text = (value: unknown): string => {
 export const flag = (value: unknown): boolean =>
   value === true || /^(?:1|true|yes|y|x|on|★)$/i.test(text(value))
 
-/** Of a link that a file marks as archived or as still to be read. */
 export const stateOf = (marks: { readonly archived: boolean; readonly unread: boolean }): LinkState => {
   if (marks.archived) return "archived"
   return marks.unread ? "unread" : "read"
@@ -71,7 +70,6 @@ export const decoded = (value: unknown): string =>
     )
     .trim()
 
-/** In UTF-16 units. */
 const POST_TITLE = 120
 
 /** The author and the start of the post's words, without addresses. */
@@ -89,17 +87,13 @@ const FIRST_TIME = 86_400_000
 /** The days between 30 December 1899, from which spreadsheets count, and 1970. */
 const SPREADSHEET_DAYS = 25_569
 
-/**
- * The size of a number shows its unit, because plausible years do not overlap between units. Days, as spreadsheets
- * count them, would be the first day of 1970 in seconds.
- */
+/** Plausible years do not overlap between units. Days of a spreadsheet would be the first day of 1970 in seconds. */
 const milliseconds = (value: number): number => {
   if (value < 86_400) return (value - SPREADSHEET_DAYS) * 86_400_000
   if (value < 1e11) return value * 1000
   return value < 1e14 ? value : value / 1000
 }
 
-/** Matches a day and a time without punctuation (ISO 8601, basic format). */
 const basic =
   /^((?:19[7-9]|20\d)\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)Z?)?$/
 
@@ -112,13 +106,10 @@ const iso =
 /** Matches a day with the year at its end; with dots, as spreadsheets write it in much of Europe, the day is first. */
 const dayAndMonth = /^(\d\d?)([./-])(\d\d?)\2(\d{4}),?(.*)$/
 
-/** Matches a day as it is written in Chinese, Japanese and Korean. */
 const withUnits = /^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/
 
-/** Matches a day and a time with the half of the day. */
 const withHalf = /^(\S+) (\d{1,2})(:\d\d(?::\d\d)?)[ \u202f]?([ap])\.?m\.?$/i
 
-/** Writes a time with the half of the day in 24 hours. */
 const in24Hours = (written: string): string =>
   written.replace(
     withHalf,
@@ -126,7 +117,6 @@ const in24Hours = (written: string): string =>
       `${day} ${(Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0)}${rest}`
   )
 
-/** In UTC without a zone. */
 const strict = (written: string): string => {
   const [, year, month, day, hour, minute, second, fraction, hours, minutes] =
     iso.exec(in24Hours(written.trim())) ?? []
@@ -142,7 +132,6 @@ const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"]
 
 const monthName = (name: string): string => folded(name).replace(/[^\p{L}]/gu, "")
 
-/** Long and short names, as a date has them. */
 const namedMonths = (): ReadonlyMap<string, number> =>
   new Map(
     LANGUAGES.flatMap((language) =>
@@ -178,13 +167,11 @@ const withoutMonthName = (written: string): string => {
   return month === undefined ? written : `${year}-${month}-${day || second} ${time}`.trim()
 }
 
-/** Matches a time with a zone that only the language's own parser knows, such as `EST`. */
 const namedZone = /\d ?(?:[a-z]{3,4}|[+-]\d\d:?\d\d ?\([^()]*\))$/i
 
 /** The order of day and month, where both are numbers and the year is at the end. */
 type DayOrder = "day first" | "month first"
 
-/** In milliseconds, or in each order of day and month; not a number if it is not understood. */
 type Timestamps = number | Readonly<Record<DayOrder, number>>
 
 const timestampsOf = (written: string): Timestamps => {
@@ -211,12 +198,11 @@ const timestampsOf = (written: string): Timestamps => {
   return Number.isNaN(time) && plain !== written && namedZone.test(written) ? Date.parse(written) : time
 }
 
-/** As databases and programs write it. */
+/** Databases and programs write such values. */
 const isNoTime = (written: string): boolean =>
   given(written) === "" ||
   /^(?:-.*|0+(?:\.0+)?)$|^(?:0000|0001|1601|1899|1900|1904|1970-01-01)\b/.test(written)
 
-/** For one file. */
 export interface TimeReader {
   /**
    * Reads seconds, milliseconds or microseconds since 1970, days of a spreadsheet, ISO times, times with the name of
@@ -227,10 +213,7 @@ export interface TimeReader {
   readonly order: () => DayOrder | undefined
 }
 
-/**
- * `now` is in milliseconds. `known` is the order of day and month where times do not show it. `warn` learns of values
- * that are not understood.
- */
+/** `now` is in milliseconds; `known` is the order where times do not show it; `warn` learns of unknown values. */
 export const makeTimeReader = (now: number, warn: Warn, known?: DayOrder): TimeReader => {
   const lastYear = new Date(now).getUTCFullYear() + 1
   const shown = new Set<DayOrder>()
@@ -274,10 +257,7 @@ export const isTime = (written: string): boolean => {
     : Object.values(times).some((time) => !Number.isNaN(time))
 }
 
-/**
- * One file separates tags by commas, which allows spaces in a tag, or by white space: one list cannot show which, the
- * other lists of the file can.
- */
+/** One list cannot show whether commas or white space separate tags; the other lists of the file can. */
 export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => ReadonlyArray<string>) => {
   let commas = 0
   let spaces = 0
@@ -320,7 +300,7 @@ const pythonList = (inner: string): ReadonlyArray<string> => {
   return found
 }
 
-/** As JSON or as Python prints it; undefined if the text is not such a list. */
+/** Reads lists of JSON and of Python; undefined for any other text. */
 export const parseBracketedList = (text: string): ReadonlyArray<string> | undefined => {
   if (!text.startsWith("[") || !text.endsWith("]")) return undefined
   const json = Either.try((): unknown => JSON.parse(text))

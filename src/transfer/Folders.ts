@@ -1,7 +1,6 @@
 import { isObject, type Json } from "../domain/Json.ts"
 import { list, parts, text } from "./Fields.ts"
 
-/** From the outermost to the innermost. */
 export type Path = ReadonlyArray<string>
 
 /** Paths omit deeper folders, so that a file cannot exhaust memory. */
@@ -11,12 +10,12 @@ const MAX_DEPTH = 64
 export const within = (path: Path, name: string): Path =>
   name === "" || path.length >= MAX_DEPTH ? path : [...path, name]
 
-/** At slashes between spaces if there are any, else at every slash. */
+/** Splits at slashes between spaces if there are any, else at every slash. */
 export const splitPath = (path: string): Path => parts(path, path.includes(" / ") ? " / " : "/")
 
 const keyOf = (value: unknown): string => (typeof value === "object" ? "" : text(value))
 
-/** By `id`, from each folder's `parentId`; cuts a cycle where it closes. */
+/** Keys are the folders' `id`; follows `parentId`, and cuts a cycle where it closes. */
 export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, Path> => {
   const byId = new Map<string, Json>()
   for (const folder of folders) {
@@ -46,7 +45,6 @@ export interface Tree {
   readonly isFolder: (node: Json) => boolean
   /** The folder's `children` by default. */
   readonly nodes?: (folder: Json) => ReadonlyArray<unknown>
-  /** Returns the path of the folder's contents. */
   readonly inside: (folder: Json, around: Path) => Path
 }
 
@@ -55,7 +53,6 @@ export interface Placed<Node> {
   readonly folders: Path
 }
 
-/** An entry of a tree of JSON. */
 export type Leaf = Placed<unknown>
 
 export interface Contents<Node> {
@@ -64,8 +61,8 @@ export interface Contents<Node> {
 }
 
 /**
- * File order, folders before what is in them, without recursion: the file controls the nesting. `inside` returns
- * undefined for nodes that are not folders.
+ * Folders come before their contents, without recursion: the file controls the nesting. `inside` is undefined for
+ * leaves.
  */
 export function* walk<Node>(
   roots: ReadonlyArray<Node>,
@@ -80,7 +77,6 @@ export function* walk<Node>(
   }
 }
 
-/** In file order. */
 export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
   const nodes = tree.nodes ?? ((folder) => list(folder["children"]))
   const isFolder = (node: unknown): node is Json => isObject(node) && tree.isFolder(node)
@@ -112,7 +108,6 @@ const names = new Set([
   ...["favorieten", "favorietenbalk", "andere favorieten"]
 ])
 
-/** A browser's name says nothing about the links in the folder. */
 export const isBrowserFolder = (name: string): boolean => names.has(name.normalize("NFC").toLowerCase())
 
 /** Names of the folders in which Opera and Vivaldi keep deleted bookmarks, in the same languages. */
@@ -122,5 +117,4 @@ const trash = new Set(
   )
 )
 
-/** Opera and Vivaldi keep deleted bookmarks there. */
 export const isTrashFolder = (name: string): boolean => trash.has(name.normalize("NFC").trim().toLowerCase())

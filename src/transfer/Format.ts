@@ -4,12 +4,10 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { given, type ReadTime } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 
-/** Decoded. */
 export interface SourceFile {
-  /** Without a folder; may be empty. */
+  /** A name without folder; may be empty. */
   readonly name: string
   readonly text: string
-  /** Undefined if the file is not JSON. */
   readonly json: unknown
   /**
    * The text of another file of the same archive, by its path from this file's folder, such as `content/page.html`;
@@ -20,11 +18,10 @@ export interface SourceFile {
 
 /** A row of the documentation's table of formats. The texts are Markdown. */
 export interface Guide {
-  /** As their users call them. */
+  /** Names that their users know. */
   readonly from: string
   readonly file: string
   readonly how: string
-  /** Besides address and title. */
   readonly keeps: string
 }
 
@@ -41,7 +38,6 @@ export interface Format extends FileFormat {
   readonly read: (file: SourceFile, time: ReadTime) => Iterable<Reading> | FormatError | undefined
 }
 
-/** The message is one sentence for people. */
 export class FormatError extends Schema.TaggedError<FormatError>()("FormatError", {
   message: Schema.String
 }) {}
@@ -60,7 +56,6 @@ const tagsOf = (tags: ReadonlyArray<string>) =>
 
 export const unreadableReading = ({ place, reason }: Unreadable): Reading => ({ place, said: reason })
 
-/** An entry without an address is unreadable. */
 const sortReadings = (readings: Iterable<Reading>): Found => {
   const bookmarks: Array<Bookmark> = []
   const unreadable: Array<Unreadable> = []
@@ -87,7 +82,6 @@ const sortReadings = (readings: Iterable<Reading>): Found => {
   return { bookmarks, unreadable }
 }
 
-/** The error is a sentence for people. */
 export const readFormat = (
   format: Format,
   file: SourceFile,

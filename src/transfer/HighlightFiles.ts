@@ -13,7 +13,6 @@ const quoted = (text: string) =>
 
 const address = (url: string) => `<${url.replaceAll("<", "%3C").replaceAll(">", "%3E")}>`
 
-/** Titles of links are headings; each passage is a quotation with its note below. */
 export const highlightsMarkdown = (highlights: ReadonlyArray<ListedHighlight>): string => {
   let last = 0
   return highlights
@@ -52,7 +51,6 @@ export const annotationOf = (base: string, one: ListedHighlight) => ({
   }
 })
 
-/** The beginning up to the items, and the end. */
 export const annotationPage = (base: string): readonly [start: string, end: string] => [
   `{"@context":"http://www.w3.org/ns/anno.jsonld","id":${JSON.stringify(`${base}/dashboard/api/highlights.json`)},"type":"AnnotationPage","items":[`,
   "]}"

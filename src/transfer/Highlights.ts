@@ -4,7 +4,6 @@ import { isObject, type Json } from "../domain/Json.ts"
 import { list, type ReadTime, text } from "./Fields.ts"
 import { pageText } from "./PageText.ts"
 
-/** By the closest colour here. */
 const colours: ReadonlyMap<string, HighlightColour> = new Map([
   ["green", "green"],
   ["teal", "green"],
@@ -42,7 +41,6 @@ const firstText = (item: Json, ...fields: ReadonlyArray<string>) =>
 const firstTime = (item: Json, time: ReadTime, ...fields: ReadonlyArray<string>) =>
   time(...fields.map((field) => item[field]))
 
-/** Texts, or objects with a text. */
 const commentsOn = (item: Json) =>
   list(item["comments"])
     .map((one) => (isObject(one) ? firstText(one, "content", "text") : pageText(text(one))))
@@ -110,7 +108,6 @@ export const highlightsInMarkdown = (markdown: string): ReadonlyArray<BookmarkHi
   return found.flatMap(({ note, quote }) => highlight(quote, { note }))
 }
 
-/** A book without an address. */
 interface Book {
   readonly title: string
   readonly author: string
@@ -118,10 +115,7 @@ interface Book {
   readonly asin: string
 }
 
-/**
- * The book's page in Amazon's shop if the number is known, else Open Library's search
- * (https://openlibrary.org/dev/docs/api/search).
- */
+/** Amazon's page if the number is known, else Open Library's search (https://openlibrary.org/dev/docs/api/search). */
 export const addressOfBook = ({ asin, author, title }: Book): string => {
   if (/^[A-Z0-9]{10}$/.test(asin)) return `https://www.amazon.com/dp/${asin}`
   const wanted = new URLSearchParams({ title, ...(author === "" ? {} : { author }) })

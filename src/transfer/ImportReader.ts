@@ -20,20 +20,16 @@ import type { ZipEntry } from "./files/Zip.ts"
 /** Known once all of the file has been read. */
 export interface ImportPlan {
   readonly _tag: "Plan"
-  /** For people. */
   readonly format: string
   /** The unit of the rejects' places: those of a zip name the file and the place in it. */
   readonly counts: ImportResult["counts"]
-  /** Repeated entries included. */
   readonly found: number
   readonly repeated: number
   readonly rejected: number
-  /** The first 1,000. */
   readonly rejects: ReadonlyArray<Unreadable>
   readonly warnings: ReadonlyArray<ImportWarning>
-  /** Of a file by Linkbower, like aliases and searches. */
+  /** Only Linkbower's own files have these, aliases and searches. */
   readonly collections: ReadonlyArray<ExportedCollection>
-  /** The other names of tags, categories and collections. */
   readonly aliases: ReadonlyArray<ExportedAlias>
   readonly searches: ReadonlyArray<ExportedSearch>
 }
@@ -49,9 +45,7 @@ export const MOST_REJECTS = 1_000
 
 export interface ImportFile {
   readonly path: string
-  /** Given by the person; defaults to that of `path`. */
   readonly name?: string | undefined
-  /** Detected if missing. */
   readonly format?: FileFormat["name"] | undefined
 }
 
@@ -82,7 +76,6 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Effect.mapError(() => unreadable)
         )
 
-      /** Numbered from 1. */
       const linesOf = (path: string) =>
         fs.stream(path, { chunkSize: 256 * 1024 }).pipe(
           Stream.decodeText(),
@@ -192,14 +185,12 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   return inSteps(plan, Stream.fromIterable(good))
 })
 
-/** Of a file of another program. */
 interface ForeignLinks {
   readonly good: ReadonlyArray<Incoming>
   readonly bad: ReadonlyArray<Unreadable>
   readonly warnings: ReadonlyArray<ImportWarning>
 }
 
-/** The file may be a zip. */
 const foreignSteps = (
   format: string,
   counts: ImportPlan["counts"],
@@ -284,10 +275,7 @@ const unavailableMessages = {
   slow: `The file could not be read: reading it made no progress for ${STEP_TIMEOUT}.`
 }
 
-/**
- * Reads each file in a thread of its own, because a large one takes seconds and much memory. `spawn` starts a thread
- * that calls `serveImport`.
- */
+/** A large file takes seconds and much memory, so it has a thread, in which `spawn` calls `serveImport`. */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {
     read: (file) =>

@@ -1,11 +1,8 @@
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
 interface ListedLink {
-  /** Counted from 1. */
   readonly place: number
-  /**
-   * The attributes of the anchor, its `title`, the `heading` above it and the `time` in its item; empty without one.
-   */
+  /** The anchor's attributes, its `title`, the `heading` above and the `time` in its item; empty without one. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -24,7 +21,6 @@ class LinkListReader implements MarkupHandler {
   readonly links: Array<ListedLink> = []
   #link: OpenLink | null = null
   #heading = ""
-  /** Destination of text, until its element ends. */
   #text: MarkupText | null = null
 
   open(name: string, given: ReadonlyMap<string, string>, line: number): void {

@@ -2,7 +2,7 @@ import { lineCounter, walkMarkup } from "../domain/Markup.ts"
 
 /** Called in the file's order. Names are in lower case. */
 export interface MarkupHandler {
-  /** With the requested attributes; `line` is counted from 1. */
+  /** Has the requested attributes; `line` is counted from 1. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>, line: number) => void
   readonly close: (name: string) => void
   /** A piece of text; `referenced` if the file writes it as a character reference. Excludes scripts and styles. */
@@ -38,16 +38,12 @@ export const readMarkup = (
   )
 }
 
-/**
- * Collects the text of an element piece by piece. Trims white space at both ends, unless it was written as a character
- * reference, so that a writer can preserve it.
- */
+/** Trims white space at both ends, unless it is written as a character reference, so that a writer can preserve it. */
 export class MarkupText {
   readonly #lines: boolean
   #text = ""
   /** The last character, stored separately: reading the end of a text built from pieces costs its whole length. */
   #last = ""
-  /** The prefix that is not trimmed. */
   #fixed = 0
 
   /** With `lines`, preserves inner white space; otherwise collapses each run of it to one space, as browsers do. */
@@ -55,7 +51,6 @@ export class MarkupText {
     this.#lines = lines
   }
 
-  /** Adds the next piece; `referenced` if the file writes it as a character reference. */
   add(piece: string, referenced: boolean): void {
     const added = referenced ? piece : this.#fitted(piece)
     if (added === "") return

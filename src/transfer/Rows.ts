@@ -21,10 +21,7 @@ import { pageText } from "./PageText.ts"
 
 /** Formats as rows: how a file is recognized, and where the fields of its entries lie. */
 
-/**
- * The value of an entry's field: a column (by `normalizeFieldName`), a path of keys in JSON (`feed.title`), an XML
- * element or an attribute (`@href`).
- */
+/** A column (by `normalizeFieldName`), a path of keys (`feed.title`), an XML element, or an attribute (`@href`). */
 export type Item = (field: string) => unknown
 
 type Code<Value> = (item: Item, time: ReadTime, file: SourceFile) => Value
@@ -35,11 +32,9 @@ type Said<Value> = string | Code<Value>
 /** Several fields are alternatives in this order. */
 interface Fields {
   readonly url: Said<string>
-  /** With HTML's entities decoded. */
   readonly title?: Said<string>
   readonly note?: Said<string>
   readonly description?: Said<string>
-  /** A list of names, or one text with commas. */
   readonly tags?: Said<ReadonlyArray<string>>
   /** The name of one folder; by default the folders around the entry. */
   readonly folders?: Said<ReadonlyArray<string>>
@@ -47,7 +42,6 @@ interface Fields {
   readonly favorite?: Said<boolean>
   readonly archived?: Said<boolean>
   readonly unread?: Said<boolean>
-  /** HTML. */
   readonly text?: Said<string>
   readonly highlights?: Said<Bookmark["highlights"]>
 }
@@ -55,7 +49,6 @@ interface Fields {
 interface Row extends Pick<Format, "name" | "label"> {
   readonly guide: Guide
   readonly fields: Fields
-  /** A sentence on why an entry is not a link. */
   readonly refuses?: (item: Item) => string | undefined
 }
 
@@ -76,7 +69,6 @@ const has = (marks: Marks, holds: (field: string) => boolean): boolean =>
         )
     )
 
-/** The first field whose text is not empty. */
 const firstOf = (fields: string, read: (value: unknown) => string) => {
   const all = fields.split(" ")
   return (item: Item): string => {
@@ -89,7 +81,6 @@ const firstOf = (fields: string, read: (value: unknown) => string) => {
 }
 
 export const plain = (fields: string) => firstOf(fields, text)
-/** With HTML's entities. */
 export const entities = (fields: string) => firstOf(fields, decoded)
 export const html = (fields: string) => {
   const first = plain(fields)
@@ -158,7 +149,6 @@ const headOf = ({ guide, label, name }: Row, counts: Format["counts"]) => ({
   counts
 })
 
-/** The whole value if the path is empty. */
 export const at = (json: unknown, path: string): unknown => {
   if (path === "") return json
   if (!path.includes(".")) return isObject(json) ? json[path] : undefined
@@ -192,7 +182,6 @@ const leafReadings = (read: Code<Entry | string>, leaves: Iterable<Leaf>, time: 
     return typeof said === "string" ? said : { ...said, folders: said.folders ?? folders }
   })
 
-/** Number of items examined to recognize a file. */
 const LOOKED_AT = 20
 
 /** One of the first 20 items is enough. */
@@ -205,10 +194,7 @@ const isMarked = (marks: Marks) => (item: Json) =>
     return field.endsWith("{}") ? isObject(item[field.slice(0, -2)]) : field in item
   })
 
-/**
- * A JSON list of items, each of which identifies the format. `items` are the paths at which the list may lie, or code
- * that finds it.
- */
+/** Each item identifies the format. `items` are the paths at which the list may lie, or code that finds it. */
 export const listFormat = (
   row: Row & {
     readonly items?: ReadonlyArray<string> | ((json: unknown) => unknown)
@@ -319,11 +305,9 @@ export const xmlFormat = (
   }
 }
 
-/** The fields are as `LinkList.ts` names them. */
 export const pageFormat = (
   row: Row & {
     readonly recognizes: (start: string, text: string) => boolean
-    /** Each anchor is an entry by default. */
     readonly isEntry?: (item: Item) => boolean
   }
 ): Format => {

@@ -1,6 +1,5 @@
 import { isPublic, literalOf } from "../fetch/Destination.ts"
 
-/** Names of networks without public pages (RFC 6761, RFC 6762, RFC 8375, and what home routers use). */
 const privateName =
   /(?:^|\.)(?:localhost|local|lan|home|internal|intranet|private|corp|home\.arpa|test|invalid|onion)$/
 
@@ -27,10 +26,7 @@ const isRandom = (text: string): boolean =>
 
 const isSecret = (text: string) => unguessable.test(text) || isRandom(text)
 
-/**
- * Whether an archive may learn an address: the page is public, and the address itself gives no access. In doubt false:
- * other ports, logins, private networks, and whatever looks like a secret.
- */
+/** False in doubt: other ports, logins, private networks, and whatever looks like a secret. */
 export const isArchivable = (url: URL): boolean => {
   const literal = literalOf(url)
   const isPublicHost =
@@ -49,5 +45,4 @@ export const isArchivable = (url: URL): boolean => {
   )
 }
 
-/** An address as an archive is told it: without its fragment, which sites are not told either. */
 export const withoutFragment = ({ href }: URL): string => href.replace(/#.*$/, "")

@@ -41,14 +41,10 @@ const addGrams = (into: Float32Array, word: string, weight: number): void => {
       addFeature(into, fnv1a(text, start, start + size), share)
 }
 
-/** A word's inverse document frequency, looked up by its hash; 1 if the table has no frequencies. */
 const idfOf = (idf: Uint8Array, word: string): number =>
   idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
 
-/**
- * Adds words, pairs of neighbouring words and 3- to 5-grams by signed feature hashing (Weinberger et al. 2009),
- * weighted by inverse document frequency. This distinguishes names that the word table lacks.
- */
+/** Signed feature hashing (Weinberger et al. 2009) distinguishes names that the word table lacks. */
 const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: Uint8Array): void => {
   const counts = new Map<string, number>()
   let before: { readonly hash: number; readonly idf: number } | undefined
@@ -75,7 +71,6 @@ const TABLE_SHARE = 0.65
  */
 const QUERY_TABLE_SHARE = 0.25
 
-/** Scales a vector in place to length `length`; leaves the zero vector unchanged. */
 const scaleTo = (vector: Float32Array, length: number): void => {
   let sum = 0
   for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) ** 2
@@ -107,10 +102,7 @@ const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<s
   return vector
 }
 
-/**
- * The trained half, then the hashed half, so that a cosine is the weighted mean of both; `tableShare` is the squared
- * length of the trained half.
- */
+/** `tableShare` is the squared length of the trained half, so that a cosine is the weighted mean of both halves'. */
 const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Array => {
   const words = tokens(text)
   const trained = trainedHalf(table, words)
@@ -120,14 +112,12 @@ const vectorOf = (table: WordTable, text: string, tableShare: number): Float32Ar
   const vector = new Float32Array(table.dimensions + table.hashedDimensions)
   vector.set(trained)
   vector.set(hashed, table.dimensions)
-  // One of the halves may be zero.
   scaleTo(vector, 1)
   return vector
 }
 
 export const embed = (table: WordTable, text: string): Float32Array => vectorOf(table, text, TABLE_SHARE)
 
-/** The unit vector of a search, to be compared with links' vectors only. */
 export const embedQuery = (
   table: WordTable,
   text: string,
@@ -190,7 +180,6 @@ export const unrelatedTexts: ReadonlyArray<string> = [
 const THRESHOLD_DEVIATIONS = 4.86
 const MAX_THRESHOLD = 0.95
 
-/** The mean cosine of the vectors of `unrelatedTexts` plus `THRESHOLD_DEVIATIONS` standard deviations, at most 0.95. */
 export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const cosines = vectors.flatMap((a, i) =>
     vectors.slice(i + 1).map((b) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0))

@@ -24,10 +24,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["f#", "fsharp"]
 ])
 
-/**
- * At most 2,000 words in order: normalized (NFKC), in lower case, without accents, in the singular. The parts of a
- * camelCase word follow it.
- */
+/** Unicode normalization does not decompose these letters. */
 const unaccented: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -69,10 +66,7 @@ const pushWord = (raw: string, into: Array<string>): void => {
   for (const part of parts) if (part.length > 2) into.push(plain(part))
 }
 
-/**
- * Returns the words of a text in order, at most 2,000: normalized (NFKC), in lower case, without accents, in the
- * singular. The parts of a camelCase word follow the word.
- */
+/** Returns 2,000 words at most: NFKC, lower case, no accents, singular. The parts of a camelCase word follow it. */
 export const tokens = (text: string): ReadonlyArray<string> => {
   const cut = text.length > MAX_UNITS ? text.slice(0, MAX_UNITS) : text
   const isAscii = !OUTSIDE_ASCII.test(cut)

@@ -20,13 +20,11 @@ const HEADER_NUMBERS = 8
 /** An IDF byte is the inverse document frequency (natural logarithm) multiplied by this. */
 export const IDF_STEPS = 16
 
-/** Bytes to add to `length` to reach a multiple of 4. */
 export const padding = (length: number): number => -length & 3
 
 export const SHORTEST_GRAM = 3
 export const LONGEST_GRAM = 5
 
-/** Wraps a word in boundary marks, so that its start and end make distinct n-grams. */
 export const withBoundaryMarks = (word: string): string => `<${word}>`
 
 export const countGrams = (length: number): number => {
@@ -46,7 +44,6 @@ export interface WordTable {
   readonly wordCodes: Int8Array
   readonly bucketScales: Float32Array
   readonly bucketCodes: Int8Array
-  /** Inverse document frequencies by word hash, as bytes. */
   readonly idf: Uint8Array
 }
 

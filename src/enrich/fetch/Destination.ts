@@ -32,8 +32,7 @@ export const portOf = (url: URL): string => url.port || (defaultPorts[url.protoc
 const isDefaultPort = (port: string) => port === "80" || port === "443"
 
 /**
- * `allow` is FETCH_ALLOW, comma-separated `host[:port]`. A host without a port allows ports 80 and 443; invalid entries
- * allow nothing.
+ * `allow` is FETCH_ALLOW: comma-separated `host[:port]`, by default ports 80 and 443; invalid entries allow nothing.
  */
 export const isAllowed = (url: URL, allow: string): boolean =>
   allow.split(",").some((entry) => {
@@ -51,13 +50,11 @@ export const isFetchable = (url: URL, allowed: boolean): boolean =>
   url.hostname !== "" &&
   (allowed || isDefaultPort(portOf(url)))
 
-/** The host if it is an IP address, without IPv6 brackets; undefined for a name. */
 export const literalOf = (url: URL): string | undefined => {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   return isIP(host) === 0 ? undefined : host
 }
 
-/** A hanging lookup costs a few kilobytes for some seconds. */
 const MAX_LOOKUPS = 512
 const LOOKUP_TIMEOUT = "5 seconds"
 
@@ -95,8 +92,8 @@ const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemL
 
   return {
     /**
-     * Empty if the name has no address. `trusted`: the owner has listed the host, so names that only this network knows
-     * are looked up too.
+     * Empty if there is none. `trusted`: the owner has listed the host, so names that only this network knows count
+     * too.
      */
     lookup: Effect.fn("Resolver.lookup")((name: string, trusted: boolean) =>
       Effect.timeoutTo(ask(name, trusted), {

@@ -3,10 +3,8 @@ import { Duration, Option } from "effect"
 import { dnsResolver } from "../../runtime/Names.ts"
 import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 
-/** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
 export const directOptions = { redirect: "manual", proxy: false } as const
 
-/** Ends the stream after `limit` bytes. Clients that use such a `fetch` read the response themselves. */
 const firstBytes = (limit: number) => {
   let left = limit
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -18,7 +16,6 @@ const firstBytes = (limit: number) => {
   })
 }
 
-/** A `fetch` for requests with credentials: uses `direct` and cuts the response after `maxBytes`. */
 export const directFetch =
   (maxBytes: number) =>
   async (input: string | URL | Request, init?: BunFetchRequestInit): Promise<Response> => {

@@ -7,13 +7,12 @@ import { type Cookies, makeCookies } from "./Cookies.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf, Resolver } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
 
-/** `cut`: the body was longer, or broke off. */
+/** `cut`: longer, or broken off. */
 interface LimitedBody {
   readonly bytes: Uint8Array
   readonly cut: boolean
 }
 
-/** Encodings that requests ask for, and others that servers send anyway. */
 const formats: Readonly<Record<string, CompressionFormat>> = {
   br: "brotli",
   gzip: "gzip",
@@ -21,7 +20,6 @@ const formats: Readonly<Record<string, CompressionFormat>> = {
   deflate: "deflate"
 }
 
-/** Null if there is nothing to decode, undefined if the encoding is unknown. */
 const decoderFor = (encoding: string | null): DecompressionStream | null | undefined => {
   const name = (encoding ?? "").trim().toLowerCase()
   if (name === "" || name === "identity") return null
@@ -156,12 +154,10 @@ export class FetchError extends Data.TaggedError("FetchError")<{
     | "bad-encoding"
     | "content-type"
     | "status"
-  /** The HTTP status, if the reason is `status`. */
   readonly status?: number
   /** In milliseconds, as the server asks. */
   readonly pause?: number
 }> {
-  /** Whether the failure is permanent: the same fetch would fail again tomorrow. */
   get lasting(): boolean {
     if (this.reason === "status") return [401, 404, 405, 406, 410, 451].includes(this.status ?? 0)
     return this.reason !== "unreachable" && this.reason !== "timeout"
@@ -177,7 +173,6 @@ export interface FetchOptions {
   readonly readable: (mediaType: string) => boolean
   /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
   readonly maxBytes: number
-  /** A lower limit for a body of more than 2 KB by its beginning, whatever type the server states. */
   readonly maxBytesOf?: (beginning: Uint8Array) => number
   /** Accepts an error status, whose response is then returned if its body can be read. */
   readonly readsStatus?: (status: number) => boolean
@@ -185,34 +180,28 @@ export interface FetchOptions {
 
 export interface Fetched {
   readonly url: URL
-  /** Starting with the requested URL; without `url`. */
   readonly redirects: ReadonlyArray<string>
   /** Whether all of these redirects are permanent; true for a page without redirects. */
   readonly isPermanent: boolean
-  /** From 200 to 299, or a status that `readsStatus` accepted. */
   readonly status: number
   readonly headers: Headers
   readonly contentType: string | null
   readonly body: Uint8Array
-  /** Whether the body was cut at `maxBytes` or the transfer broke off. */
   readonly cut: boolean
   /** Follows an address that the content sends its visitors to, as the next redirect of the same fetch. */
   readonly follow: (location: string) => Effect.Effect<Fetched, FetchError>
 }
 
-/** How far a fetch has come. */
 interface Way extends Pick<Fetched, "redirects" | "isPermanent"> {
   readonly left: Duration.Duration
   readonly cookies: Cookies
-  /** Whether FETCH_ALLOW exempts every hop so far. */
   readonly isAllowed: boolean
 }
 
 export interface FetchLimits {
-  /** From the first lookup to the last byte, without the time spent waiting for a turn. */
+  /** Runs from the first lookup to the last byte, without the wait for a turn. */
   readonly timeout: Duration.DurationInput
   readonly redirects: number
-  /** How many of a host's addresses are tried. */
   readonly addresses: number
   readonly perHost: number
   readonly inAll: number
@@ -223,17 +212,14 @@ const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, addresses: 3,
 const mediaTypeOf = (contentType: string | null) =>
   (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** Whether reading a body failed because the connection was reset, not because of its content. */
 const isReset = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNRESET"
 
-/** Whether the current FETCH_ALLOW exempts a URL from the destination checks. */
 export const isExempt = (url: URL): Effect.Effect<boolean> =>
   Effect.map(
     Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none<string>()),
     Option.exists((list) => isAllowed(url, list))
   )
 
-/** `request` sends one request to a checked address. */
 export const make = Effect.fnUntraced(function* (
   limits: FetchLimits,
   request: typeof requestFrom = requestFrom

@@ -14,7 +14,6 @@ export const inLane =
 
 /** A slower fetch frees its lane's place for the next one. */
 const SLOW_AFTER = Duration.seconds(2)
-/** Maximum slow fetches per place of a lane. */
 const SLOW_PER_PLACE = 4
 
 interface Host {
@@ -73,7 +72,6 @@ const makeTurns = (perHost: number) => {
   return { enter, leave }
 }
 
-/** A slow fetch swaps its place for a slow one. */
 const makePlaces = Effect.fnUntraced(function* (most: number) {
   const places = yield* Effect.makeSemaphore(most)
   const slow = yield* Effect.makeSemaphore(most * SLOW_PER_PLACE)
@@ -100,10 +98,7 @@ const makePlaces = Effect.fnUntraced(function* (most: number) {
     )
 })
 
-/**
- * At most `perHost` fetches per host and, in each lane, `inAll` that are not slow, so that no host and no lane holds up
- * the others.
- */
+/** Limits each host to `perHost` fetches and each lane to `inAll` that are not slow. */
 export const makeHostLimits = Effect.fnUntraced(function* (perHost: number, inAll: number) {
   const { enter, leave } = makeTurns(perHost)
   const places = {

@@ -44,7 +44,6 @@ export const probe = (
 
 const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 
-/** In bytes; real health reports are far shorter. */
 const MAX_HEALTH_BYTES = 4_096
 
 /** Asks `/healthz` below `base`, which may be any address on this machine. */
@@ -91,9 +90,7 @@ const make = Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
   })
 }))
 
-/**
- * Clock differences in milliseconds from `Date` headers (RFC 9110, section 6.6.1); positive if this machine is ahead.
- */
+/** In milliseconds, from `Date` headers (RFC 9110, section 6.6.1); positive if this machine is ahead. */
 export class ServerDates extends Context.Tag("ServerDates")<
   ServerDates,
   Effect.Effect.Success<typeof make>
@@ -101,7 +98,6 @@ export class ServerDates extends Context.Tag("ServerDates")<
   static readonly layer = Layer.effect(ServerDates, make)
 }
 
-/** Records the date of every response. */
 const dated = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {

@@ -98,7 +98,6 @@ const modelOf = Schema.decodeUnknownOption(Schema.Struct({ model: Schema.String 
 export const nameOfMessage = (message: unknown, asked: Option.Option<string>): string | undefined =>
   nameOfModel(Option.getOrUndefined(modelOf(message))?.model, asked)
 
-/** None if the message reports none. */
 export const tokensOfMessage = (
   message: unknown
 ): Option.Option<{ readonly input: number; readonly output: number }> =>

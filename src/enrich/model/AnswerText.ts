@@ -4,12 +4,10 @@ import { Option, Schema } from "effect"
 const MAX_TEXT = 65_536
 /** The same with the model's reasoning, which is dropped first. */
 const MAX_WITH_REASONING = 1_048_576
-/** Maximum number of braces at which a search for an object begins in vain. */
 const MAX_TRIES = 32
 
 const parse = Schema.decodeOption(Schema.parseJson())
 
-/** Marks at the end of a model's reasoning, in the templates of the common open models. */
 const endsOfReasoning = ["</think>", "</thinking>", "</reasoning>", "<|channel|>final<|message|>"]
 
 /** Empty if the reasoning was cut off before its end. */
@@ -83,10 +81,7 @@ const objectsIn = (text: string): ReadonlyArray<unknown> => {
   return found
 }
 
-/**
- * The whole text after the reasoning, or else the one object in it, fenced or among prose. None if several objects
- * could be meant.
- */
+/** The whole text after the reasoning, or the one object in it. None if several objects could be meant. */
 export const jsonOfText = (answer: string): Option.Option<unknown> => {
   if (answer.length > MAX_WITH_REASONING) return Option.none()
   const text = withoutReasoning(answer)

@@ -93,7 +93,7 @@ const describeAll = (links: ReadonlyArray<Categorizable>): ReadonlyArray<string>
 }
 
 const make = Effect.map(LanguageModel, (model) => ({
-  /** By link id; links without a usable answer are missing. */
+  /** Keys are link ids; links without a usable answer are missing. */
   categorize: Effect.fn("Categorizer.categorize")(function* (
     links: ReadonlyArray<Categorizable>,
     categories: ReadonlyArray<CategoryCount>

@@ -18,7 +18,6 @@ import {
 
 /** Tokens that a model may think before it answers: servers count them as part of the answer. */
 const REASONING_TOKENS = 3072
-/** How much of an error's body is read for what the server rejects, in UTF-16 units. */
 const MAX_ERROR = 4_000
 
 /** `base` may lack its version or name the path itself; invalid ones unchanged. */
@@ -69,7 +68,6 @@ const Said = Schema.Struct({
   content: Schema.optional(Schema.NullOr(Content)),
   refusal: Schema.optional(Schema.NullOr(Schema.String))
 })
-/** A response, or one event of a stream, whose choices have `delta` instead of `message`. */
 const Completion = Schema.Struct({
   model: Schema.optional(Schema.Unknown),
   choices: Schema.optionalWith(
@@ -189,7 +187,6 @@ const MAX_PROBE_BYTES = 4 * 1024 * 1024
 const Models = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
 const decodeModels = Schema.decodeOption(Schema.parseJson(Models))
 
-/** Records the server's date. */
 const ask = Effect.fnUntraced(function* (address: string, init: RequestInit) {
   const dates = yield* ServerDates
   const { response, text } = yield* Effect.tryPromise({
@@ -223,7 +220,6 @@ const requestShortAnswer = (choice: ModelChoice, base: string) =>
       (text) => Option.isSome(decodeCompletion(text)) || eventsIn(text).length > 0,
       () => new ProbeError({ reason: "garbage" })
     ),
-    // The server knows the model, and rejects the smallest of all answers.
     Effect.catchIf(
       ({ status }) => status === 400 || status === 422,
       () => Effect.void
@@ -231,7 +227,6 @@ const requestShortAnswer = (choice: ModelChoice, base: string) =>
     Effect.asVoid
   )
 
-/** Succeeds if the server answers, accepts the key and has the model. */
 export const probe = Effect.fn("ChatCompletions.probe")(function* (choice: ModelChoice) {
   const base = Option.getOrElse(choice.url, () => "")
   const listed = yield* Effect.match(ask(addressOf(base, "models"), { headers: headersOf(choice) }), {

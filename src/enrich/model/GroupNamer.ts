@@ -15,7 +15,6 @@ interface GroupMember {
   readonly tags: ReadonlyArray<string>
 }
 
-/** The size of a group, and its most typical links. */
 export interface Group {
   readonly size: number
   readonly members: ReadonlyArray<GroupMember>
@@ -58,7 +57,6 @@ const SCHEMA = {
 const answerOf = Schema.decodeUnknownOption(Schema.Struct({ groups: Schema.Array(Schema.Unknown) }))
 const lineOf = Schema.decodeUnknownOption(Schema.Struct({ number: Schema.Int, name: Schema.String }))
 
-/** Whether a text can be a name: with a letter, without an address or markup, not too long. */
 const isName = (text: string): boolean =>
   /\p{L}/u.test(text) && !/[<>{}[\]\\]|:\/\//.test(text) && text.length <= MAX_PROPOSED_NAME
 
@@ -91,10 +89,7 @@ const describeGroup = ({ members, size }: Group, index: number): string =>
   ].join("")
 
 const make = Effect.map(LanguageModel, (model) => ({
-  /**
-   * Names by the index of the group, at most 60 UTF-16 units and one line each. Groups without a usable name are
-   * missing.
-   */
+  /** Names by the group's index, one line of at most 60 UTF-16 units each; groups without a usable name are missing. */
   name: Effect.fn("GroupNamer.name")(function* (groups: ReadonlyArray<Group>) {
     const language = yield* Effect.orElseSucceed(Setting.modelLanguage.config, Option.none)
     const names = new Map<number, string>()

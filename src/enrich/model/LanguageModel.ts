@@ -34,15 +34,14 @@ export const modelFailures: Readonly<Record<ModelError["reason"], string>> = {
   unavailable: "The model is not available"
 }
 
-/** The circuit breaker's limits too. */
 export interface Limits extends RequestLimits {
   readonly retries: number
   readonly firstDelay: Duration.DurationInput
   /** The longest delay between retries, also when `Retry-After` asks for more. */
   readonly longestDelay: Duration.DurationInput
-  /** For a question including its retries. */
+  /** Covers a question and its retries. */
   readonly deadline: Duration.DurationInput
-  /** For a model that may be slow, and whose server may stream its reasoning. */
+  /** Bounds of a model that may be slow, and whose server may stream its reasoning. */
   readonly slow: RequestLimits & { readonly deadline: Duration.DurationInput }
   readonly failures: number
   readonly openFor: Duration.DurationInput
@@ -130,7 +129,6 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
   return { ask }
 })
 
-/** The model's server answers, accepts the key and has the model, within `timeout`. */
 export const probeModel = Effect.fn("LanguageModel.probeModel")(
   (choice: ModelChoice, timeout: Duration.DurationInput) =>
     (choice.api === "messages"

@@ -45,7 +45,6 @@ export const statusFailure = (status: number, wait?: Duration.Duration): Request
 
 const MAX_NAME = 100
 
-/** The model's name as the response gives it, else the one that was asked for. */
 export const nameOfModel = (answered: unknown, asked: Option.Option<string>): string | undefined => {
   const name = typeof answered === "string" ? cleanLine(answered, MAX_NAME) : ""
   return (
@@ -62,9 +61,7 @@ export interface Abilities {
   /** The strongest promise of JSON: by a schema, of any object, or by the prompt alone. */
   readonly format: "schema" | "object" | "text"
   readonly temperature: boolean
-  /** Its name for the limit of an answer's length. */
   readonly limit: "max_tokens" | "max_completion_tokens"
-  /** Whether it answers only as a stream of events. */
   readonly stream: boolean
 }
 
@@ -79,7 +76,6 @@ export const everything: Abilities = {
 const lacksModel =
   /model_not_found|no such model|(?:unknown|invalid) model|\bmodel\b[^\n]{0,120}\b(?:not found|does not exist|not exist)/i
 
-/** What to request of a server that has rejected a request in these words; undefined if they name nothing to leave out. */
 export const withoutNamed = (abilities: Abilities, words: string): Abilities | undefined => {
   if (abilities.temperature && /\btemperature\b/i.test(words)) return { ...abilities, temperature: false }
   if (abilities.limit === "max_tokens" && /max_completion_tokens/i.test(words))

@@ -17,14 +17,12 @@ export interface LinkMaterial {
   readonly url: URL
   readonly page: Page
   readonly repository: Repository | null
-  /** The owner's note, which may say why the link matters. */
   readonly note: string
   readonly categories: ReadonlyArray<CategoryCount>
   /** Existing tags, offered for reuse; those of the most similar links come first. */
   readonly tags: ReadonlyArray<string>
 }
 
-/** The system prompt: the task, the rules for the answer, examples, and that the material is data. */
 const SYSTEM = `You file links in one person's library. You are given what is known about one link and answer with one JSON object of three fields.
 
 summary: two or three plain sentences, 60 words at most, saying what the link offers and for whom. Write in the language of the material. Say only what the material supports; do not praise, do not use mark-up, do not begin with "This page".
@@ -109,10 +107,7 @@ const factsOf = ({ duration, journal, pages, paywall, price, score, show, versio
 
 const typeOf = (type: LinkType | null): string => (type === null || type === "page" ? "" : type)
 
-/**
- * Everything from the page, the note and the categories is fenced as data and cannot contain the fence's own tags.
- * `language` is that of new tags and categories.
- */
+/** Everything from the page, the note and the categories is fenced as data and cannot contain the fence's own tags. */
 export const prompt = (
   { url, page, repository, note, categories, tags }: LinkMaterial,
   language?: string | undefined
@@ -150,14 +145,11 @@ interface ExcerptLimits {
   readonly prompt: number
 }
 
-/**
- * About 5,000 tokens of page text per prompt, which leaves 1,000 characters for each of twenty pages without a summary.
- */
+/** About 5,000 tokens per prompt, which leaves 1,000 characters for each of twenty pages without a summary. */
 export const excerptLimits: ExcerptLimits = { page: 2_000, summarizedPage: 600, prompt: 20_000 }
 
 /** Shorter lines are mostly headings, menus and buttons: they fill the space that paragraphs leave. */
 const PARAGRAPH = 60
-/** Maximum lines read from a text. */
 const MAX_LINES = 1_000
 
 /** Only letters and digits, so that a sentence matches a copy with different punctuation. */
@@ -188,7 +180,6 @@ const cutAtWord = (text: string, limit: number): string => {
 const lengthOf = (lines: ReadonlyArray<string>): number =>
   lines.reduce((sum, line) => sum + line.length + 1, 0)
 
-/** Takes as many paragraphs, then shorter lines, as fit, and joins them in page order. */
 const excerptOf = (lines: ReadonlyArray<string>, limit: number): string => {
   const order = [...lines.keys()]
   const isParagraph = (index: number) => (lines[index]?.length ?? 0) >= PARAGRAPH
@@ -233,12 +224,9 @@ export const excerpts = (
   return texts.map(({ lines }, index) => excerptOf(lines, shares[index] ?? 0))
 }
 
-/** How much of a long text's excerpt is its beginning; the rest is spread over what follows. */
 const BEGINNING = 0.6
-/** In UTF-16 units. */
 const MAX_SPREAD_PARAGRAPH = 500
 
-/** The beginning of a long text, then paragraphs at equal distances up to the last one, each cut to 500 characters. */
 const spreadParagraphs = (paragraphs: ReadonlyArray<string>, limit: number): ReadonlyArray<string> => {
   let room = limit * BEGINNING
   const rest = paragraphs.findIndex((line) => {
@@ -256,7 +244,6 @@ const spreadParagraphs = (paragraphs: ReadonlyArray<string>, limit: number): Rea
   return [...beginning, ...chosen.map((line) => cutAtWord(line, MAX_SPREAD_PARAGRAPH))]
 }
 
-/** The best 6,000 characters: all of the text if it fits, else paragraphs from all over it. */
 const bestText = ({ description, text, title }: Page): string => {
   const said = [title ?? "", description].map((part) => cleanLine(part, MAX_FIELD))
   const lines = newLines({ text, said, summarized: false })

@@ -18,7 +18,6 @@ const decoderOf = (label: string): TextDecoder | undefined => {
 const fromHeader = (contentType: string | null) =>
   /charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType ?? "")?.[1]
 
-/** Detects UTF-16 without a byte order mark: in its ASCII text, every other byte is zero. */
 const fromZeros = (bytes: Uint8Array): string | undefined => {
   const start = bytes.subarray(0, 512)
   let even = 0
@@ -38,7 +37,7 @@ const isUtf8 = (bytes: Uint8Array) => {
   }
 }
 
-/** In bytes, and the least confidence accepted, of 100. */
+/** Bytes that an encoding is recognized from, and the least confidence accepted, of 100. */
 const MAX_SAMPLE = 16_384
 const MIN_CONFIDENCE = 15
 
@@ -73,7 +72,6 @@ const webNames: Readonly<Record<string, string>> = {
   "ISO-8859-8": "windows-1255"
 }
 
-/** The encoding by the frequency of characters in each language; undefined if none is likely. */
 const fromText = (bytes: Uint8Array): string | undefined => {
   const [best] = analyse(foreignText(bytes))
   if (best === undefined || best.confidence < MIN_CONFIDENCE) return undefined

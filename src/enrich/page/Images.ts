@@ -20,7 +20,6 @@ export class PictureError extends Data.TaggedError("PictureError")<{
 
 const failed = (reason: PictureError["reason"]) => new PictureError({ reason })
 
-/** Types that no decoder here supports. */
 const undecodedTypes: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-icon"])
 
 const bounded = (use: PictureUse, picture: Picture) =>
@@ -59,7 +58,6 @@ export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture
 
 /** Separate from the limits for pages, so that a page full of pictures does not delay pages being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
-/** Pictures of articles are fetched in the background. */
 const articleLimits: FetchLimits = { timeout: "15 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 4 }
 
 /** In bytes. */
@@ -132,8 +130,8 @@ export const makeImages = Effect.fnUntraced(function* (
 
   return {
     /**
-     * A picture on a FETCH_ALLOW host requires a page from such a host; otherwise a stranger's page could reach into
-     * the owner's network.
+     * A picture on a FETCH_ALLOW host requires a page from such a host, or a stranger's page could reach into the
+     * network.
      */
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
       const isOnAllowList = (one: string) =>
@@ -150,7 +148,6 @@ export const makeImages = Effect.fnUntraced(function* (
     find: Effect.fn("Images.find")((kind: PictureKind, address: string, page: string) =>
       Effect.option(counted(kind, read(kind, address, page)))
     ),
-    /** Fetches a picture of an article at `page` likewise, in a size to read by; fails with the reason. */
     ofArticle: Effect.fn("Images.ofArticle")((address: string, page: string) =>
       counted("picture of an article", readArticle(address, page))
     )

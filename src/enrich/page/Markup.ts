@@ -2,10 +2,7 @@ import { Tokenizer } from "htmlparser2"
 import { ignoreTokens, setOf, voidElements, walkMarkup } from "../../domain/Markup.ts"
 import { escapeText } from "../../shared/Text.ts"
 
-/**
- * Gives an empty element such as `<script/>`, which would swallow the rest of the page, an end tag; sections of CDATA
- * become text.
- */
+/** An empty element such as `<script/>` would swallow the rest of the page, so it gets an end tag. */
 export const htmlOfXhtml = (xhtml: string): string => {
   const pieces: Array<string> = []
   let copied = 0
@@ -45,7 +42,6 @@ export const htmlOfXhtml = (xhtml: string): string => {
   return pieces.join("")
 }
 
-/** For a text that holds no markup. */
 export const decodeEntities = (text: string): string => {
   if (!text.includes("&")) return text
   let decoded = ""
@@ -66,7 +62,6 @@ const inline = setOf(
   `a abbr b bdi bdo bold cite code del dfn em font i ins italic kbd mark q s samp small span strong sub sup time u var wbr`
 )
 
-/** The name of an element without its prefix, which publishers put before the elements of their abstracts. */
 const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
 
 /** The text of a field that holds HTML, a block a line; stops after `limit` UTF-16 units. */

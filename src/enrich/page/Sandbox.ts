@@ -30,7 +30,6 @@ export type SandboxRequest =
       readonly refresh?: string | null
       readonly isCut?: boolean
     } & Visit)
-  /** The HTML is beside it. */
   | ({ readonly do: "browser"; readonly url: string } & Omit<BrowserPage, "html">)
   | { readonly do: "picture"; readonly kind: PictureUse }
   /** `site` names the rule. */
@@ -116,9 +115,7 @@ interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/**
- * Its kind of document is unknown, another page was served in its place, its status is an error, or its reader failed.
- */
+/** An unknown kind of document, another page in its place, an error status, or a failed reader. */
 export interface PageFailure {
   readonly reason: "unreadable" | "status" | Wall | ChildFailed["reason"]
   /** The titles of a wall: as written, and without its site's name. */
@@ -256,7 +253,6 @@ const make = Effect.fnUntraced(function* (
     return message.said === "no-site" ? Option.none<SitePage>() : yield* Effect.fail("reply" as const)
   })
 
-  /** Returns the picture as WebP, at most `MAX_PICTURE` bytes of its kind. */
   const shrink = Effect.fn("Sandbox.shrink")(function* (kind: PictureUse, picture: Uint8Array) {
     const request: SandboxRequest = { do: "picture", kind }
     const answer = yield* pictures.ask(request, picture).pipe(
@@ -272,10 +268,7 @@ const make = Effect.fnUntraced(function* (
   return { readPage, readBrowserPage, readSite, shrink }
 })
 
-/**
- * Reads untrusted pages, answers and pictures in child processes, which are killed when they exceed their time or
- * memory limit.
- */
+/** Reads untrusted input in child processes, which are killed when they exceed their time or memory limit. */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,
   Effect.Effect.Success<ReturnType<typeof make>>

@@ -48,7 +48,7 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
     if (blocking.has(this.reason)) return "blocked"
     return this.lasting ? "lasting" : "passing"
   }
-  /** Without a full stop. */
+  /** A sentence without a full stop. */
   get sentence(): string {
     if (this.reason !== "status") return sentences[this.reason]
     const status = this.status ?? 0

@@ -17,7 +17,7 @@ const forms: Record<PictureUse, ReadonlyArray<Form>> = {
   ]
 }
 
-/** At four bytes a pixel: about 160 MB of memory, and for an article as much again. */
+/** Four bytes a pixel: about 160 MB of memory, and for an article as much again. */
 const MAX_PIXELS: Record<PictureUse, number> = {
   image: 40_000_000,
   favicon: 40_000_000,
@@ -34,7 +34,6 @@ export const MAX_PICTURE: Record<PictureUse, number> = {
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
-/** `unsupported`: this system cannot decode the picture's type. */
 export const shrinkPicture = async (
   use: PictureUse,
   bytes: Uint8Array

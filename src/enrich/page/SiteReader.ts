@@ -14,7 +14,7 @@ const ruleFor = (url: URL) =>
     ({ siteRuleFor }) => siteRuleFor(url)
   )
 
-/** With the wait for a turn at the host. */
+/** Includes the wait for a turn at the host. */
 const ANSWER_TIMEOUT = "15 seconds"
 
 interface WithOEmbed {
@@ -22,10 +22,8 @@ interface WithOEmbed {
   readonly oembed: string | null
 }
 
-/** Whether a site states enough to stand for a page that cannot be read. */
 const isEnough = ({ text, title }: SitePage): boolean => title !== undefined || text !== undefined
 
-/** A page that could not be read, from what its site states about it. */
 const pageFrom = (url: URL, stated: SitePage): Page => ({
   url: url.href,
   title: stated.title ?? null,
@@ -43,7 +41,6 @@ const pageFrom = (url: URL, stated: SitePage): Page => ({
   article: stated.article ?? ""
 })
 
-/** The page with what its site states in place of its own fields. */
 const overruled = (page: Page, stated: SitePage): Page => {
   const own = pageFrom(new URL(page.url), stated)
   return {
@@ -66,7 +63,6 @@ const overruled = (page: Page, stated: SitePage): Page => {
   }
 }
 
-/** The page with what its site states where the page itself states nothing. */
 const completed = (page: Page, stated: SitePage): Page => ({
   ...page,
   title: page.title ?? stated.title ?? null,
@@ -112,8 +108,8 @@ export const makeSiteReader = Effect.gen(function* () {
   })
 
   /**
-   * A stranger's page chooses where its oEmbed answer is and where it redirects to: only pages on hosts of FETCH_ALLOW
-   * may lead to such hosts.
+   * A stranger's page chooses its oEmbed answer and its redirects: only pages on FETCH_ALLOW hosts may lead to such
+   * hosts.
    */
   const mayAsk = (address: URL, asked: URL, page: URL) =>
     Effect.map(

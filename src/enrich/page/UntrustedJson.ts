@@ -53,7 +53,6 @@ export const decodedTextAt = (value: unknown, paths: string): string | undefined
   return text === undefined ? undefined : decodeEntities(text)
 }
 
-/** Undefined if it is not a finite number. */
 export const numberAt = (value: unknown, path: string): number | undefined => {
   const found = valueAt(value, path)
   return typeof found === "number" && Number.isFinite(found) ? found : undefined
@@ -64,7 +63,6 @@ const listAt = (value: unknown, path: string, limit: number): ReadonlyArray<unkn
   return Array.isArray(found) ? found.slice(0, limit) : []
 }
 
-/** The objects of the list at a path, at most `limit`; empty if it is not a list. */
 export const objectsAt = (value: unknown, path: string, limit: number): ReadonlyArray<Json> =>
   listAt(value, path, limit).filter(isObject)
 

@@ -128,7 +128,7 @@ const Limits = Schema.Struct({
 })
 const decode = Schema.decodeUnknown(Schema.parseJson(Limits))
 
-/** With the token if one is set; this request does not count against the limit. */
+/** Uses the token if one is set; this request does not count against the limit. */
 export const rateLimit = Effect.fn("GitHub.rateLimit")(function* (timeout: number) {
   const api = yield* Setting.githubApiUrl.config
   const token = yield* Setting.githubToken.config

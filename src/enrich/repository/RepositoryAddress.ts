@@ -3,7 +3,7 @@ import type { FailureKind } from "../../domain/Enrichment.ts"
 
 export interface RepositoryAddress {
   readonly kind: "github" | "gitlab" | "forgejo"
-  /** With the port if it is not the default. */
+  /** Includes the port if it is not the default. */
   readonly host: string
   readonly origin: string
   /** `owner/name`; on GitLab, including any groups between them. */
@@ -87,11 +87,9 @@ export class RepositoryError extends Data.TaggedError("RepositoryError")<{
     if (this.unavailable === true) return "unavailable"
     return this.lasting === true ? "lasting" : "unreachable"
   }
-  /** Without a full stop. */
   get sentence(): string {
     return this.reason
   }
 }
 
-/** Whether an HTTP error status is permanent rather than temporary. */
 export const isLasting = (status: number): boolean => status < 500 && status !== 408 && status !== 429

@@ -1,24 +1,21 @@
 import { decoded, MOST_LABELS, suffixesOf } from "../WebAddress.ts"
 
 /**
- * `saving` treats two addresses as one link without asking, so its rules hold for every page; `finding` proposes links
- * to the owner.
+ * `saving` joins two addresses without asking, so its rules hold for every page; `finding` proposes links to the owner.
  */
 export type Purpose = "saving" | "finding"
 
-/** A form of a site's addresses. */
 export interface Form {
   /** Matches the path; its named groups fill `to`. */
   readonly path: RegExp
   /** Parameters that the address must have; each fills `to` under its own name. */
   readonly query?: Readonly<Record<string, RegExp>>
-  /** Without a scheme: `{name}` is replaced, `{host}` by the host. */
+  /** Has no scheme: `{name}` is replaced, `{host}` by the host. */
   readonly to: string
   /** Names of other parameters that identify the page; the rest is dropped. */
   readonly keeps?: ReadonlyArray<string>
   /** Parameters whose presence makes it another page. */
   readonly unless?: ReadonlyArray<string>
-  /** The form holds for this purpose alone. */
   readonly only?: Purpose
   readonly spelled?: (value: string) => string
 }
@@ -76,10 +73,8 @@ const namesOf = (host: string): ReadonlyArray<string> => {
 const forHost = <A>(table: HostTable<A>, host: string): ReadonlyArray<A> =>
   namesOf(host).flatMap((name) => table.get(name) ?? [])
 
-/** Maximum length of a path, or of a parameter, that is compared with the forms. */
 const MOST_MATCHED = 2_048
 
-/** Undefined if the address has another form. */
 const valuesIn = (form: Form, url: URL): ReadonlyMap<string, string> | undefined => {
   const match = url.pathname.length > MOST_MATCHED ? null : form.path.exec(url.pathname)
   if (match === null || form.unless?.some((name) => url.searchParams.has(name)) === true) return undefined
@@ -113,7 +108,6 @@ const rewritten = (forms: ReadonlyArray<Form>, url: URL, purpose: Purpose): URL 
   return undefined
 }
 
-/** Maximum number of rewrites of one address: the raw file, the file, the repository. */
 const MOST_REWRITES = 4
 
 /** `name.*` keeps its country. */
@@ -146,7 +140,6 @@ const isOf = ({ home, hosts }: Site, host: string): boolean => {
   return (home !== undefined && names.includes(home)) || hosts.some((one) => names.includes(one))
 }
 
-/** Maximum number of nested wrappers that are opened. */
 const MOST_WRAPPERS = 8
 
 /** A web address at the start of a text may lack its scheme or have lost a slash. */
@@ -176,7 +169,6 @@ const innerAddress = (wrappers: ReadonlyArray<Wrapper>, url: URL): URL | undefin
   return undefined
 }
 
-/** An archive's or a redirect's inner address, else the address itself. */
 export const unwrapped = (table: HostTable<Wrapper>, given: URL, purpose: Purpose): URL => {
   let url = given
   for (let turn = 0; turn < MOST_WRAPPERS; turn++) {

@@ -15,7 +15,7 @@ const sitesByHost = byHost(
 const ampIsOrdinary =
   /(?:^|\.)(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|npmjs\.com|pypi\.org|crates\.io|docs\.rs|wikipedia\.org|wiktionary\.org|youtube\.com|x\.com|twitter\.com|reddit\.com|instagram\.com|medium\.com)$/
 
-/** Without a label that only selects a presentation; keeps at least two labels. */
+/** Drops a label that only selects a presentation; keeps at least two labels. */
 const plainHost = (host: string, mayBeMobile: boolean): string => {
   const bare = host.replace(/^www\.(?=[^.]+\.)/, "")
   return mayBeMobile
@@ -27,7 +27,6 @@ const plainHost = (host: string, mayBeMobile: boolean): string => {
 
 const indexFile = /\/(?:index|default)\.(?:x?html?|php\d?|aspx?|jsp)$/i
 
-/** Without an index file and AMP markers. */
 const plainPath = (path: string, host: string, purpose: Purpose): string => {
   const folder = purpose === "saving" ? path : path.replace(indexFile, "/")
   if (ampIsOrdinary.test(host)) return folder

@@ -5,7 +5,6 @@ export interface BookHighlight {
   readonly colour: string
 }
 
-/** Notes about an article list its highlights with their words. */
 export interface QuotedHighlight {
   readonly quote: string
   readonly note: string
@@ -21,7 +20,6 @@ export interface BookPicture {
   readonly height: number
 }
 
-/** An absent value is null. */
 export interface BookArticle {
   readonly id: number
   readonly url: string
@@ -32,7 +30,6 @@ export interface BookArticle {
   readonly publishedAt: string | null
   /** A BCP 47 tag. */
   readonly language: string | null
-  /** ISO 8601, in UTC. */
   readonly savedAt: string
   /** Clean HTML (`isCleanArticle`). */
   readonly html: string

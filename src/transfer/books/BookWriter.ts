@@ -20,7 +20,6 @@ export class BookWriter extends Context.Tag("BookWriter")<
     readonly markdown: (article: NotedArticle) => Effect.Effect<string>
   }
 >() {
-  /** In this thread. */
   static readonly layer = Layer.succeed(this, {
     page: (article, number, pictures) => Effect.sync(() => pageFile(article, number, pictures)),
     markdown: (article) => Effect.sync(() => markdownFile(article))

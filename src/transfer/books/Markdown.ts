@@ -35,7 +35,7 @@ const singleSpaced = (text: string): string =>
     .replace(/[[\p{Cc}]--[\t\n\r]]/gv, "")
     .replace(/[ \t\n\r\f\v]+/g, " ")
 
-/** Without the characters that would end the destination of a link. */
+/** Escapes the characters that would end the destination of a link. */
 const destination = (address: string): string =>
   address
     .replace(
@@ -56,7 +56,6 @@ const codeSpan = (code: string, inTable: boolean): string => {
   return `${fence}${space}${inTable ? line.replaceAll("|", "\\|") : line}${space}${fence}`
 }
 
-/** Whether the sign at this place of a written text is escaped. */
 const isEscaped = (written: string, at: number): boolean => {
   let first = at
   while (written[first - 1] === "\\") first--
@@ -81,10 +80,7 @@ const wrapped = (text: string, before: string, after = before): string => {
 const isWord = (sign: string) => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(sign)
 const isSign = (sign: string) => sign !== "" && !/[\p{L}\p{N}\s]/u.test(sign)
 
-/**
- * Markdown reads marks of emphasis between these characters (CommonMark, 6.2): beside a letter, the text must begin or
- * end with a letter.
- */
+/** Markdown (CommonMark, 6.2) reads marks beside a letter only if the text begins or ends with a letter. */
 const canFlank = (before: string, written: string, after: string): boolean => {
   const inner = written.trim()
   return (
@@ -94,16 +90,12 @@ const canFlank = (before: string, written: string, after: string): boolean => {
 
 interface Place {
   readonly kind: "paragraph" | "heading" | "cell"
-  /** The elements that are open: a second one inside would end the first. */
   readonly open: ReadonlyArray<string>
 }
 
 const leadsOut = ({ attributes }: ArticleElement) => /^https?:/.test(attributes["href"] ?? "")
 
-/**
- * Drops elements inside one of their own kind, and links inside the article, which Markdown has no ids for. Code beside
- * code becomes one.
- */
+/** Drops elements inside one of their own kind, and links inside the article, which Markdown has no ids for. */
 const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): ReadonlyArray<ArticleNode> => {
   const flat: Array<ArticleNode> = []
   // Appended to in place, because there may be tens of thousands side by side.
@@ -123,7 +115,6 @@ const flattened = (nodes: ReadonlyArray<ArticleNode>, { open }: Place): Readonly
   return flat
 }
 
-/** `written` comes before the element, `after` follows it. */
 const inlineElement = (node: ArticleElement, written: string, after: string, place: Place): string => {
   const { attributes, children, name } = node
   if (name === "br") return place.kind === "paragraph" ? "\\\n" : " "
@@ -147,18 +138,15 @@ const inlineElement = (node: ArticleElement, written: string, after: string, pla
     : withoutMarks(children, written, place)
 }
 
-/** The text of the next node that has one, or of a few empty ones. */
 const textAfter = (nodes: ReadonlyArray<ArticleNode>, n: number): string =>
   nodes
     .slice(n + 1, n + 9)
     .map((node) => textOfNodes([node]))
     .find((text) => text !== "") ?? ""
 
-/** Marks of emphasis would be read as text here. */
 const withoutMarks = (nodes: ReadonlyArray<ArticleNode>, before: string, place: Place): string =>
   inlineText(nodes, before, { ...place, open: [...place.open, ...Object.keys(marks)] })
 
-/** `before` is the beginning of their line. */
 const inlineText = (nodes: ReadonlyArray<ArticleNode>, before: string, place: Place): string => {
   const context = before.slice(-64)
   const flat = flattened(nodes, place)
@@ -181,7 +169,6 @@ const picture = ({ attributes }: ArticleElement, place: Place): string =>
 
 const inParagraph: Place = { kind: "paragraph", open: [] }
 
-/** Drops line breaks and white space at both ends. */
 const withoutEnds = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<ArticleNode> => {
   const isEnd = (node: ArticleNode): boolean =>
     isText(node) ? isSpace(node) : node.name !== "img" && node.children.every(isEnd)
@@ -206,7 +193,6 @@ const indented = (text: string, first: string, others: string): string =>
     .map((line, n) => (n === 0 ? `${first}${line}` : line === "" ? "" : `${others}${line}`))
     .join("\n")
 
-/** Writes a code block with a fence that is longer than any in the code. */
 const codeBlock = ({ children }: ArticleElement): string => {
   const [only] = children.filter((node) => !isSpace(node))
   const language =
@@ -222,7 +208,6 @@ const codeBlock = ({ children }: ArticleElement): string => {
   return `${fence}${language}\n${code}\n${fence}`
 }
 
-/** The text of code, in which `br` breaks a line. */
 const lineBroken = (nodes: ReadonlyArray<ArticleNode>): string =>
   nodes
     .map((node) => (isText(node) ? node.text : node.name === "br" ? "\n" : lineBroken(node.children)))
@@ -246,7 +231,6 @@ const list = ({ attributes, children, name }: ArticleElement, isSecond: boolean)
   return items.filter((item) => item !== "").join(isLoose ? "\n\n" : "\n")
 }
 
-/** A list of terms: each in bold letters, its descriptions below. */
 const terms = ({ children }: ArticleElement): string =>
   children
     .map((node) => {
@@ -263,7 +247,6 @@ const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyA
 /** Maximum columns of a table; more cells in a row are joined. */
 const MAX_COLUMNS = 64
 
-/** A cell is one line. */
 const cellText = (nodes: ReadonlyArray<ArticleNode>): string =>
   oneLine(
     runsOf(nodes)

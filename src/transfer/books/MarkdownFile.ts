@@ -5,19 +5,14 @@ import { markdownOf } from "./Markdown.ts"
 export const MARKDOWN = "text/markdown; charset=utf-8"
 
 export interface NotedArticle extends BookArticle {
-  /** ISO 8601, in UTC. */
   readonly createdAt: string
   readonly tags: ReadonlyArray<string>
-  /** The path of its collection. */
   readonly collection: string | null
   readonly note: string
   readonly quotes: ReadonlyArray<QuotedHighlight>
 }
 
-/**
- * A double-quoted scalar of YAML 1.2 in one line is a JSON string whose characters are printable
- * (https://yaml.org/spec/1.2.2/, 5.1 and 7.3.1).
- */
+/** Such a scalar of YAML is a JSON string of printable characters (https://yaml.org/spec/1.2.2/, 5.1 and 7.3.1). */
 export const yamlText = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -74,10 +69,9 @@ export const markdownFile = (article: NotedArticle): string => {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`
 }
 
-/** In UTF-16 units. */
 const MAX_NAME = 80
 
-/** Without an ending: letters, digits and hyphens, after the link's number, which no other file has. */
+/** A name without ending: letters, digits and hyphens, after the link's number, which no other file has. */
 export const fileNameOf = ({ id, title }: Pick<BookArticle, "id" | "title">): string => {
   const words = title
     .toWellFormed()

@@ -41,7 +41,7 @@ const idsOf = (nodes: ReadonlyArray<ArticleNode>, found: Set<string> = new Set()
   return found
 }
 
-/** At the bounds of the highlights that touch the text. */
+/** Splits a text at the bounds of the highlights that touch it. */
 const markedText = (text: string, start: number, highlights: ReadonlyArray<BookHighlight>): string => {
   const touching = highlights.filter((one) => one.start < start + text.length && one.end > start)
   if (touching.length === 0) return escapeXml(text)

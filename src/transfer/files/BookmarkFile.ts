@@ -21,7 +21,6 @@ const cleaned = (bookmark: Bookmark): Bookmark => ({
   text: clean(bookmark.text)
 })
 
-/** Why a text has no links in any format, and what was expected instead. */
 const unrecognized = ({ json, text }: SourceFile): FormatError => {
   const message =
     json !== undefined || /^\s*[{[]/.test(text)
@@ -62,7 +61,6 @@ export const readAs = Effect.fnUntraced(function* (format: Format, source: Sourc
   return file
 })
 
-/** Not if plain text is asked for. */
 export const asJson = (format: FileFormat["name"] | undefined): boolean => format !== plainText.name
 
 const noCompanion = () => undefined

@@ -13,7 +13,6 @@ import { memoryToRead, requireMemory } from "./ReadingMemory.ts"
 import { readSource } from "./SourceText.ts"
 import { isZip, type ZipEntry } from "./Zip.ts"
 
-/** A file, or the sentence on why it could not be read. */
 export interface ZipPart {
   readonly name: string
   readonly read: Either.Either<BookmarkFile, string>
@@ -42,7 +41,6 @@ const MAX_KEPT = MAX_UPLOAD
 
 const NESTED = "It is a zip in the zip. Unpack it and import it by itself."
 
-/** Unpacked once more if gzip or Firefox has compressed the file. */
 const bytesOf = (entry: ZipEntry): Either.Either<Uint8Array, FormatError> =>
   entry.problem === undefined
     ? Either.flatMap(Either.flatMap(entry.unpack(), unwrapFile), (bytes) =>
@@ -65,7 +63,6 @@ const makeCompanions = (entries: ReadonlyArray<ZipEntry>, used: Set<string>) => 
   }
 }
 
-/** In a sentence. */
 const NAMED = 3
 
 const listed = (names: ReadonlyArray<string>): string =>
@@ -80,7 +77,6 @@ const tooLarge = new FormatError({
 
 const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] === "linkbower"
 
-/** The file's text, or the sentence on why it cannot be read. */
 const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["companion"], isJson: boolean) =>
   Either.flatMap(readSource(posix.basename(path), bytes, { asJson: isJson, companion }), (source) =>
     isLinkbowerExport(source.json)

@@ -40,7 +40,6 @@ const unpackGzip = (bytes: Uint8Array, limit: number): Either.Either<Uint8Array,
   }
 }
 
-/** Returns a file that is not compressed as it is. */
 export const unwrapFile = (bytes: Uint8Array): Either.Either<Uint8Array, FormatError> => {
   const limit = Math.min(MAX_UNPACKED, Math.max(RATIO_FROM, bytes.length * MAX_RATIO))
   if (isGzip(bytes)) return unpackGzip(bytes, limit)
@@ -79,7 +78,6 @@ const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
 
 const MAX_NAME = 80
 
-/** On one line, shortened at the front. */
 export const nameOf = (path: string): string => {
   const line = path.replace(/[^\P{C}]+/gu, " ").trim()
   return line.length > MAX_NAME ? `…${line.slice(1 - MAX_NAME)}`.toWellFormed() : line

@@ -23,8 +23,7 @@ const fromMark = ([a, b, c, d]: Uint8Array): string | undefined => {
 const WIDE_SAMPLE = 4_096
 
 /**
- * UTF-16 or UTF-32 without a byte order mark: most characters are ASCII, with a zero in their high byte, and almost
- * none in their low byte.
+ * Most characters of UTF-16 or UTF-32 are ASCII here, with a zero in their high byte, and almost none in the low one.
  */
 const fromZeros = (bytes: Uint8Array): string | undefined => {
   const length = Math.min(bytes.length, WIDE_SAMPLE) & ~3
@@ -81,7 +80,7 @@ const decodeByGuess = (bytes: Uint8Array): string => {
   return whole >= broken ? text : new TextDecoder("windows-1252").decode(bytes)
 }
 
-/** By the byte order mark, the zeros of UTF-16 and UTF-32, the markup, or a guess. Undecodable bytes become U+FFFD. */
+/** Follows the byte order mark, the zeros of UTF-16 and UTF-32, the markup, or a guess. Bad bytes become U+FFFD. */
 export const decodeBytes = (bytes: Uint8Array): string => {
   const wide = fromMark(bytes) ?? fromZeros(bytes)
   if (wide?.startsWith("utf-32")) return decodeUtf32(bytes, wide === "utf-32le")
@@ -89,7 +88,6 @@ export const decodeBytes = (bytes: Uint8Array): string => {
   return decoder?.decode(bytes) ?? decodeByGuess(bytes)
 }
 
-/** Removes what no field may have: NULs and unpaired surrogates. */
 export const cleanText = (text: string): string => text.replace(/\0+/g, "").toWellFormed()
 
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y

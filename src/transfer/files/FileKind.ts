@@ -184,9 +184,7 @@ const databaseKind = (bytes: Buffer) => {
   return what === undefined ? `This is an SQLite database. ${exportAsHtml}` : `This is ${what}. ${instead}`
 }
 
-/**
- * A sentence on what a file is by its first bytes, and what to import instead; undefined for a text or an unknown kind.
- */
+/** A sentence by the first bytes, and what to import instead; undefined for a text or an unknown kind. */
 export const knownKind = (file: Uint8Array): string | undefined => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (isAt(bytes, "SQLite format 3\0")) return databaseKind(bytes)
@@ -197,7 +195,6 @@ export const knownKind = (file: Uint8Array): string | undefined => {
   return found === undefined ? undefined : `This is ${found.what}. ${found.instead}`
 }
 
-/** Documents and programs that are zips, by a file that each has in it. */
 const zipKinds: ReadonlyArray<readonly [file: RegExp, what: string, instead: string]> = [
   [/^xl\//, "an Excel workbook", asTable],
   [/^word\//, "a Word document", "Save it as plain text and import that."],
@@ -208,7 +205,6 @@ const zipKinds: ReadonlyArray<readonly [file: RegExp, what: string, instead: str
   [/^META-INF\/MANIFEST\.MF$/, "a program for Java", nothingInside]
 ]
 
-/** A sentence on a document or a program that is a zip; undefined otherwise. */
 export const zipKind = (names: ReadonlyArray<string>): string | undefined => {
   if (names.includes("mimetype") && names.includes("content.xml"))
     return `This is a document of OpenOffice or LibreOffice. ${asTable}`
@@ -216,16 +212,11 @@ export const zipKind = (names: ReadonlyArray<string>): string | undefined => {
   return found === undefined ? undefined : `This is ${found[1]}. ${found[2]}`
 }
 
-/** And least share of all characters. */
 const MIN_CONTROLS = 4
 const CONTROL_SHARE = 0.005
-/** In characters. */
 const EXAMINED = 1024 * 1024
 
-/**
- * A sentence on a file with too many control characters for a text; a few, as terminals and careless programs leave
- * behind, are fine.
- */
+/** A sentence on too many control characters; terminals and careless programs leave a few behind. */
 export const binaryKind = (text: string): string | undefined => {
   const length = Math.min(text.length, EXAMINED)
   let controls = 0

@@ -14,13 +14,9 @@ const MIN_MATCH = 4
 
 const broken = new FormatError({ message: "The compressed file is damaged or cut off." })
 
-/** Whether Mozilla's variant of LZ4 compresses this file, as in Firefox's `bookmarkbackups/*.jsonlz4`. */
 export const isMozillaLz4 = (bytes: Uint8Array): boolean => MOZILLA.equals(bytes.subarray(0, MOZILLA.length))
 
-/**
- * Unpacks exactly `size` bytes (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md); undefined if the block is
- * damaged, longer or shorter.
- */
+/** Undefined unless it gives `size` bytes (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md). */
 const unpackBlock = (block: Uint8Array, size: number): Uint8Array | undefined => {
   const out = new Uint8Array(size)
   let from = 0
@@ -59,7 +55,6 @@ const unpackBlock = (block: Uint8Array, size: number): Uint8Array | undefined =>
   return undefined
 }
 
-/** At most `limit` bytes. */
 export const unpackMozillaLz4 = (
   bytes: Uint8Array,
   limit: number

@@ -6,7 +6,6 @@ import { FormatError } from "../Format.ts"
 const PER_BYTE = 10
 /** In bytes, for a link while it is read, above its text. */
 const PER_ADDRESS = 4_096
-/** In bytes, left to the service. */
 const RESERVE = 128 * 1024 * 1024
 
 /** Elsewhere than on Linux, memory for cached files does not count as free. */

@@ -32,8 +32,8 @@ const parseJson = (text: string): Either.Either<unknown, FormatError> =>
   )
 
 /**
- * As text, and as JSON if it begins like it, unless `asJson` is false. Fails, with a sentence for people, if the file
- * is empty, binary, or damaged JSON.
+ * As JSON too if it begins like it, unless `asJson` is false. Fails, with a sentence, if empty, binary, or damaged
+ * JSON.
  */
 export const readSource = (
   name: string,

@@ -9,22 +9,18 @@ import { FormatError } from "../Format.ts"
  */
 
 export interface ZipEntry {
-  /** With slashes. */
+  /** Steps are separated by slashes. */
   readonly path: string
   /** In bytes when unpacked, as the directory says. */
   readonly size: number
-  /** A sentence; undefined if the file can be unpacked. */
   readonly problem: string | undefined
-  /** Unpacks the beginning of a file, to tell what it is. */
   readonly start: () => Uint8Array
   /** Fails if the file is damaged or does not have the size that the directory says. */
   readonly unpack: () => Either.Either<Uint8Array, FormatError>
 }
 
-/** In bytes and numbers of files. */
 export interface ZipLimits {
   readonly entries: number
-  /** In bytes. */
   readonly entry: number
   /** How many times larger than packed a file may be, from 1 MiB on. */
   readonly ratio: number
@@ -66,13 +62,11 @@ interface Located {
   readonly checksum: number
   readonly packed: number
   readonly size: number
-  /** Range of the local header and the data. */
   readonly from: number
   readonly data: number
   readonly to: number
 }
 
-/** Undefined if the end of the zip is missing. */
 const directoryOf = (zip: Buffer): { readonly at: number; readonly count: number } | undefined => {
   const last = zip.length - END_LENGTH
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {

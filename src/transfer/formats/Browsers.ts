@@ -8,7 +8,7 @@ import { at, type Item, plain, treeFormat } from "../Rows.ts"
 /** Microseconds from 1601, the epoch of Chrome and of Windows, to 1970. */
 const CHROME_EPOCH = 11_644_473_600_000_000
 
-/** Without the browser's trash. Opera keeps some of its folders in one more object, which is not a folder itself. */
+/** Leaves out the browser's trash. Opera keeps some of its folders in one more object, which is not a folder itself. */
 const chromeRoots = ({ json }: SourceFile): ReadonlyArray<Json> => {
   const within = (roots: unknown) =>
     Object.entries(isObject(roots) ? roots : {}).flatMap(([name, root]) =>
@@ -86,7 +86,7 @@ function* firefoxLeaves({ json }: SourceFile): Generator<Leaf> {
   }
 }
 
-/** By the page or its owner; browsers stored it as an annotation. */
+/** The page or its owner wrote it; browsers stored it as an annotation. */
 const firefoxDescription = (item: Item): string =>
   text(
     at(

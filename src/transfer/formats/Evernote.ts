@@ -6,7 +6,6 @@ import type { ReadTime } from "../Fields.ts"
 import type { Entry, Format, Reading } from "../Format.ts"
 import { markupLinks, pageText } from "../PageText.ts"
 
-/** Empty if the note is not a clip. */
 const sourceOf = (note: XmlElement): string => {
   const attributes = child(note, "note-attributes")
   const source = attributes === undefined ? "" : childText(attributes, "source-url")

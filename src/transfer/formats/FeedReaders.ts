@@ -5,7 +5,6 @@ import { elements } from "../../domain/Xml.ts"
 import { decoded, list, parts, text } from "../Fields.ts"
 import { at, html, type Item, listed, listFormat, xmlFormat } from "../Rows.ts"
 
-/** Google Reader's format lists an article's links by kind. */
 const hrefIn = (links: unknown): string =>
   list(links)
     .map((link) => text(at(link, "href")))
@@ -22,7 +21,6 @@ const hasState = (item: Item, state: string) =>
     (category) => category.startsWith("user/") && category.endsWith(`/state/com.google/${state}`)
   )
 
-/** By a reader or those who shared the article. */
 const notesOf = (item: Item): string =>
   [...list(item("annotations")), ...list(item("comments"))]
     .filter(isObject)
@@ -133,9 +131,7 @@ const cachedLabels = (cache: string): ReadonlyArray<string> => {
   return list(labels).map((label) => text(list(label)[1]))
 }
 
-/**
- * Tiny Tiny RSS's export by its plugin `import_export` (https://gitlab.tt-rss.org/tt-rss/plugins/ttrss-data-migration).
- */
+/** Written by the plugin `import_export` (https://gitlab.tt-rss.org/tt-rss/plugins/ttrss-data-migration). */
 export const tinyTinyRss = xmlFormat({
   name: "tt-rss",
   label: "Tiny Tiny RSS articles (XML)",

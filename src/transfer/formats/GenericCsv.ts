@@ -8,13 +8,11 @@ import { type Entry, type Format, FormatError, unreadableReading } from "../Form
 
 interface Layout {
   readonly delimiter: string
-  /** By `normalizeFieldName`; undefined if the first row is a link already. */
+  /** Normalized by `normalizeFieldName`; undefined if the first row is a link already. */
   readonly columns: ReadonlyArray<string> | undefined
-  /** By the cells; undefined if the names of the columns tell. */
   readonly url: number | undefined
 }
 
-/** In characters, and in rows. */
 const SAMPLE = 100_000
 const SAMPLE_ROWS = 50
 
@@ -26,7 +24,6 @@ const DELIMITERS = ["\t", ";", "|", ","]
 
 const isWeb = (cell: string) => /^https?:\/\/\S+$/i.test(cell.trim())
 
-/** Such as `www.example.org/page`. */
 const isBare = (cell: string) => /^(?:[a-z\d-]+\.)+[a-z]{2,24}(?::\d+)?(?:[/?#]\S*)?$/i.test(cell)
 
 const withScheme = (cell: string) => (isBare(cell) ? `https://${cell}` : cell)
@@ -146,7 +143,6 @@ const readUnnamed = ({ cells }: Row, time: ReadTime, url: number): Entry => {
   }
 }
 
-/** Whether Linkbower wrote the table: only its tables have this column. */
 const isLinkbowerTable = (columns: ReadonlyArray<string>) => columns.includes("shareable")
 
 const isState = Schema.is(LinkState)
@@ -169,10 +165,7 @@ const readOwn = (columns: ReadonlyArray<string>, row: Row, time: ReadTime): Entr
   }
 }
 
-/**
- * Any table with a column of addresses, recognized by the names of its columns in eleven languages, or by its cells;
- * includes Linkbower's own.
- */
+/** Recognized by the names of columns in eleven languages, or by cells; includes Linkbower's own. */
 export const genericCsv: Format = {
   name: "csv",
   label: "table of links (CSV)",

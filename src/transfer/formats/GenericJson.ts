@@ -7,7 +7,7 @@ import { type Entry, type Format, type Reading, readings } from "../Format.ts"
 
 const isWeb = (value: string) => /^https?:\/\/\S/i.test(value)
 
-/** By normalized names; the first of equal names counts. */
+/** Names are normalized; the first of equal names counts. */
 const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>()
   for (const [name, value] of Object.entries(item)) {
@@ -19,16 +19,14 @@ const fieldsOf = (item: Json): ReadonlyMap<string, unknown> => {
 
 type Fields = ReadonlyMap<string, unknown>
 
-/**
- * A text, an object such as `{href}`, or the first of a list of these. A list of objects with a `url` has other links.
- */
+/** A text, an object such as `{href}`, or the first of a list of these; objects with a `url` are other links. */
 const addressOf = (value: unknown): string => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (!isObject(one)) return text(one)
   return text(one["href"]) || (Array.isArray(value) ? "" : text(one["url"]))
 }
 
-/** Of the first field that holds one on the web; empty if none does. */
+/** The first address on the web; empty if no field has one. */
 const urlOf = (fields: Fields): string => {
   for (const name of fieldSynonyms.url) {
     const url = addressOf(fields.get(name))
@@ -45,13 +43,11 @@ const valueOf = (fields: Fields, field: LinkField): unknown => {
   return undefined
 }
 
-/** Number of items of a list that are examined to tell whether it is one of links. */
 const LOOKED_AT = 20
 
 /** How deep in objects the lists may lie: `{"data": {"bookmarks": […]}}`. */
 const MAX_WRAPPERS = 3
 
-/** An address alone counts as an item. */
 const itemOf = (node: unknown): unknown => (typeof node === "string" && isWeb(node) ? { url: node } : node)
 
 const isLink = (node: unknown): boolean => {
@@ -59,7 +55,6 @@ const isLink = (node: unknown): boolean => {
   return isObject(item) && urlOf(fieldsOf(item)) !== ""
 }
 
-/** Whether at least half of the list's first items are links. */
 const isListOfLinks = (items: ReadonlyArray<unknown>): boolean => {
   const some = items.slice(0, LOOKED_AT)
   const links = some.filter(isLink).length
@@ -80,7 +75,6 @@ const isGroup = (node: unknown): node is Json =>
 interface Search {
   readonly value: unknown
   readonly folders: Path
-  /** Since the last list. */
   readonly wrappers: number
 }
 
@@ -97,10 +91,7 @@ const inList = (items: ReadonlyArray<unknown>, { folders }: Search): ReadonlyArr
   })
 }
 
-/**
- * File order, without recursion: the value's list, the lists of its objects, and the groups in these, which are folders
- * if they have a name.
- */
+/** Groups are folders if they have a name. File order, without recursion. */
 function* linksIn(json: unknown): Generator<Leaf> {
   const waiting: Array<Leaf | Search> = [{ value: json, folders: [], wrappers: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -205,7 +196,6 @@ const readingOf = (line: string, place: number, time: ReadTime): Reading => {
   return { place, said: isObject(item) ? read(item, [], time) : "The line is not an object in JSON." }
 }
 
-/** JSON Lines whose objects have an address. */
 export const genericJsonLines: Format = {
   name: "json-lines",
   label: "list of links (JSON Lines)",

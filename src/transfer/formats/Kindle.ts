@@ -4,14 +4,11 @@ import type { Format, SourceFile } from "../Format.ts"
 import { addressOfBook, highlight } from "../Highlights.ts"
 
 const SEPARATOR = /^={10}\s*$/m
-/** In UTF-16 units. */
 const BEGINNING = 8_192
 
 /** The second line of a clipping, in any language: what it is, where it is and when it was made, between bars. */
 const ABOUT = /^\s*-\s*(.+?)\s*\|\s*(?:.*\|\s*)?(.+)$/
-/** In UTF-16 units. */
 const MAX_LINE = 1_000
-/** A title and, in the last brackets, its author. */
 const TITLE = /^(.*?)(?:\s*[(（]([^()（）]*)[)）])?\s*$/
 
 /** The names of notes and of bookmarks in the languages of the devices; all other clippings are highlights. */
@@ -50,7 +47,6 @@ const withNote = (before: BookmarkHighlight, note: string): BookmarkHighlight =>
   note: before.note === "" ? note : `${before.note}\n${note}`
 })
 
-/** In their order in the file. */
 const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
   const books = new Map<string, Book>()
   let line = 1
@@ -73,10 +69,7 @@ const booksIn = (text: string, time: ReadTime): ReadonlyArray<Book> => {
   return [...books.values()].filter(({ title }) => title !== "")
 }
 
-/**
- * A Kindle's `My Clippings.txt`: a title with its author, a line about the clipping, and the passage. The clippings of
- * one book become one link that leads to the book.
- */
+/** `My Clippings.txt`: the clippings of one book become one link that leads to the book. */
 export const kindle: Format = {
   name: "kindle",
   label: "Kindle clippings (text)",

@@ -9,14 +9,13 @@ const itemsOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined => {
   return Array.isArray(items) ? items : undefined
 }
 
-/** Without the sign; a mention is not a tag. */
+/** Tags have no sign; a mention is not a tag. */
 const hashtags = (post: Json) =>
   list(post["tag"])
     .filter(isObject)
     .filter((tag) => text(tag["type"]) === "Hashtag")
     .map((tag) => text(tag["name"]).replace(/^#/, ""))
 
-/** Returns the addresses of people and hashtags, which a post's HTML links as well. */
 const notLinks = (post: Json): ReadonlySet<string> =>
   new Set(
     list(post["tag"])

@@ -8,7 +8,6 @@ interface NetscapeEntry {
   readonly place: number
   readonly url: string
   title: string
-  /** Text of its DD elements. */
   text: string
   readonly addDate: string
   readonly lastModified: string
@@ -19,13 +18,11 @@ interface NetscapeEntry {
   readonly unread: boolean
 }
 
-/** Dates and tags are not parsed yet. */
 interface NetscapeContent {
   readonly entries: ReadonlyArray<NetscapeEntry>
   readonly byLinkbower: boolean
 }
 
-/** In the generator META tag. */
 const GENERATOR = "Linkbower"
 
 const attributes = new Set([
@@ -43,14 +40,10 @@ const blocks = new Set([
 
 const isSet = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
 
-/**
- * A DT with an H3 or an A, an optional DD that describes it, and a DL after an H3 with the folder's contents. All tags
- * may be unclosed or missing.
- */
+/** A DT with an H3 or an A, an optional DD, and a DL after an H3. All tags may be unclosed or missing. */
 class NetscapeReader implements MarkupHandler {
   readonly entries: Array<NetscapeEntry> = []
   byLinkbower = false
-  /** Innermost last. */
   readonly #lists: Array<ReadonlyArray<string>> = []
   /** Number of open lists around the browser's trash; null outside of it. */
   #trash: number | null = null
@@ -58,7 +51,6 @@ class NetscapeReader implements MarkupHandler {
   #folder: { name: string; readonly browsers: boolean } | null = null
   #entry: NetscapeEntry | null = null
   #note: MarkupText | null = null
-  /** Until a tag ends the text. */
   #reading: { readonly what: "title" | "folder" | "note"; readonly text: MarkupText } | null = null
 
   open(name: string, given: ReadonlyMap<string, string>, line: number): void {
@@ -171,7 +163,6 @@ class NetscapeReader implements MarkupHandler {
   }
 }
 
-/** Matches the tags of which the format consists. */
 const structure = /<(?:(a)\s(?:[^"'<>]|"[^"]*"|'[^']*')*|(\/?(?:dl|dt|dd|h3))(?:\s[^<>]*)?|(\/a)\s*)>/gi
 
 const anyTag = /<\/?([a-z][a-z\d]*)(?:\s(?:[^"'<>]|"[^"<>]*"|'[^'<>]*')*)?\/?>|</gi
@@ -184,7 +175,6 @@ const formatting = new Set([
 /** The text that is read: a title until its closing tag, a note, or none. */
 type Part = "/a" | "/h3" | "note" | "none"
 
-/** Elements that need no closing tag. */
 const single: Readonly<Record<Part, ReadonlySet<string>>> = {
   "/a": new Set(["br"]),
   "/h3": new Set(["br"]),
@@ -192,7 +182,6 @@ const single: Readonly<Record<Part, ReadonlySet<string>>> = {
   none: new Set(["meta"])
 }
 
-/** Escapes each tag of a text that does not format it. */
 const withoutRawTags = (text: string, part: Part): string => {
   if (!text.includes("<")) return text
   const lower = text.toLowerCase()
@@ -226,7 +215,6 @@ const withoutRawMarkup = (html: string): string => {
     tag,
     name: (link ?? other ?? closing ?? "").toLowerCase()
   }))
-  /** The closing tags that follow after each tag before the next title begins. */
   const closings: Array<ReadonlyArray<string>> = []
   let following: ReadonlyArray<string> = []
   for (const [index, { name }] of [...found.entries()].reverse()) {
@@ -258,7 +246,6 @@ const withoutRawMarkup = (html: string): string => {
   return result + withoutRawTags(html.slice(from), part)
 }
 
-/** An empty list if the file has no links. */
 const readNetscape = (html: string): NetscapeContent => {
   const reader = new NetscapeReader()
   readMarkup(withoutRawMarkup(html), attributes, reader)
@@ -279,7 +266,6 @@ const linkdingNotes = (text: string): { readonly description: string; readonly n
   return { description: text.slice(0, from).trim(), note: note.trim() }
 }
 
-/** The tag with which linkding marks archived bookmarks. */
 const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
 
 const readingOf = (
@@ -366,7 +352,6 @@ const content = (text: string, { lines }: { readonly lines: boolean }): string =
   })
 }
 
-/** Since 1970. */
 const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000)
 
 /** `now` is an ISO time. Folders and links follow. */
@@ -380,7 +365,6 @@ export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE N
 <DL><p>
 `
 
-/** Everything up to `netscapeFolderEnd` is in the folder. */
 export const netscapeFolder = (name: string): string =>
   `<DT><H3>${content(name, { lines: false })}</H3>\n<DL><p>\n`
 

@@ -17,7 +17,7 @@ const given = ({ attributes }: XmlElement, ...names: ReadonlyArray<string>): str
   return ""
 }
 
-/** Of a feed, that of its site if the file has it, else that of the feed. */
+/** A feed's site, if the file has it, else the feed itself. */
 const addressOf = (outline: XmlElement): string => {
   const site = given(outline, "htmlurl", "url", "href")
   return isWeb(site) ? site : given(outline, "xmlurl") || site
@@ -29,7 +29,6 @@ const tagsOf = (outline: XmlElement) =>
     .map((category) => category.replace(/^\/+|\/+$/g, ""))
     .filter((category) => category !== "")
 
-/** Keeps the address of a feed beside that of its site. */
 const feedNote = (outline: XmlElement, url: string) => {
   const feed = given(outline, "xmlurl")
   return feed === "" || feed === url ? "" : `Feed: ${feed}`

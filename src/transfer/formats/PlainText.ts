@@ -7,12 +7,10 @@ interface FoundAddress {
   readonly url: string
   /** Label of a Markdown link; null for an address on its own. */
   readonly label: string | null
-  /** Includes the label and the brackets around both. */
   readonly from: number
   readonly to: number
 }
 
-/** In UTF-16 units. */
 const MAX_LABEL = 1_000
 
 /** Including its bracket; -1 if no bracket opens the label. */
@@ -48,7 +46,6 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
 /** Markers of lists, quotes, headings and tasks at the start of a line. */
 const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])(?:\s+|$))*(?:\[[ xX]\]\s+)?/
 
-/** Characters that join a title and an address. */
 const joint = /[\s\p{Cf}\-–—:|·,;，、；：。｜]/u
 
 const trimmed = (text: string): string => {

@@ -46,7 +46,6 @@ export const gitHubStars = listFormat({
 
 const HACKER_NEWS = "https://news.ycombinator.com"
 
-/** Matches the address of a discussion, with or without its host. */
 const discussion = /^(?:https?:\/\/news\.ycombinator\.com\/)?item\?id=(\d+)/i
 
 /** Names that exporters give to the address of a discussion, and to the number of an item. */
@@ -55,7 +54,6 @@ const addressNames = "comments_url commentsUrl comments_link hn_url hnUrl hn_lin
 )
 const numberNames = ["id", "objectID", "hn_id", "item_id"]
 
-/** Empty if the item names no discussion. */
 const discussionOf = (item: Item): string => {
   const id =
     addressNames.map((name) => discussion.exec(text(item(name)))?.[1]).find((one) => one !== undefined) ??
@@ -65,7 +63,6 @@ const discussionOf = (item: Item): string => {
 
 const storyTypes = new Set(["story", "job", "poll", "comment", "pollopt"])
 
-/** Empty if the story is about no page. */
 const storyPage = (item: Item) =>
   [text(item("url")), text(item("story_url"))].find((url) => /^https?:/i.test(url)) ?? ""
 
@@ -100,7 +97,6 @@ export const hackerNews = listFormat({
   }
 })
 
-/** Completes an address that Reddit writes without its host. */
 const absolute = (address: string) => (address.startsWith("/") ? `https://www.reddit.com${address}` : address)
 
 /** The posts and comments of a response of Reddit's API: a listing, several pages of one, or the entries alone. */
@@ -125,8 +121,7 @@ const redditPage = (item: Item): string => {
 const redditPost = (item: Item) => absolute(plain("permalink link_permalink")(item))
 
 /**
- * Saved posts and comments (https://www.reddit.com/dev/api#GET_user_{username}_saved). The bookmark is the page that a
- * post links, with the discussion in the note, else the post itself.
+ * The bookmark is the page that a post links (https://www.reddit.com/dev/api#GET_user_{username}_saved), else the post.
  */
 export const reddit = listFormat({
   name: "reddit",

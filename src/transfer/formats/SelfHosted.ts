@@ -44,7 +44,6 @@ export const linkding = listFormat({
   }
 })
 
-/** The first list is the link's folder, the others are tags. */
 const inLists = (listsOf: (item: Item) => ReadonlyArray<string>, tagsOf: typeof listsOf) => ({
   folders: (item: Item) => listsOf(item).slice(0, 1),
   tags: (item: Item) => [...tagsOf(item), ...listsOf(item).slice(1)]
@@ -52,10 +51,7 @@ const inLists = (listsOf: (item: Item) => ReadonlyArray<string>, tagsOf: typeof 
 
 const cellsIn = (column: string) => (item: Item) => parts(text(item(column)), ",")
 
-/**
- * LinkAce's table (https://github.com/Kovah/LinkAce, `ExportController.php`): all columns of the database, and the
- * names of tags and lists separated by commas.
- */
+/** All columns of the database, tags and lists as names with commas (https://github.com/Kovah/LinkAce). */
 export const linkAceCsv = tableFormat({
   name: "linkace-csv",
   label: "LinkAce export (CSV)",
@@ -293,7 +289,6 @@ const fieldsOf = (entry: XmlElement): Json => ({
   }))
 })
 
-/** The same fields as XML. */
 export const wallabagXml = xmlFormat({
   name: "wallabag-xml",
   label: "wallabag export (XML)",
@@ -326,7 +321,6 @@ export const wallabagCsv = tableFormat({
   }
 })
 
-/** Returns the paths of the lists that their owner fills; a smart list is a search, not a folder. */
 const karakeepLists = (json: unknown) =>
   pathsById(list(at(json, "lists")).filter((one) => isObject(one) && one["type"] !== "smart"))
 
@@ -346,7 +340,6 @@ const karakeepRefusals: ReadonlyMap<string, string> = new Map([
   ["asset", "It is a file, not a link."]
 ])
 
-/** Karakeep's export: bookmarks with their content, and lists that name their parents. */
 export const karakeep = treeFormat({
   name: "karakeep",
   label: "Karakeep export (JSON)",
@@ -388,7 +381,6 @@ export const karakeep = treeFormat({
 
 const linkwardenCollections = ({ json }: SourceFile) => list(at(json, "collections"))
 
-/** A link's id, or its address. */
 const linkwardenKey = (link: unknown) => text(at(link, "id")) || text(at(link, "url"))
 
 /**

@@ -75,7 +75,7 @@ export const postsXml = xmlFormat({
   }
 })
 
-/** At commas or, without one, at white space; quotes hold the words of one tag together. */
+/** Splits at commas or, without one, at white space; quotes hold the words of one tag together. */
 const quotedTags = (cell: string): ReadonlyArray<string> => {
   const words = cell.match(cell.includes(",") ? /"[^"]*"|[^",]+/g : /"[^"]*"|[^"\s]+/g) ?? []
   return words

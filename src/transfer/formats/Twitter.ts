@@ -4,7 +4,6 @@ import { list, postTitle, type ReadTime, text } from "../Fields.ts"
 import type { Format, Reading, SourceFile } from "../Format.ts"
 import { at, entities, type Item, itemOf, listFormat, plain, tableFormat } from "../Rows.ts"
 
-/** Each with the address as it is in the text. */
 const linksOf = (post: Item) =>
   list(post("entities.urls"))
     .filter(isObject)
@@ -14,7 +13,6 @@ const linksOf = (post: Item) =>
     }))
     .filter(({ url }) => /^https?:/i.test(url))
 
-/** With the addresses that the short ones stand for. */
 const wordsOf = (post: Item): string =>
   linksOf(post).reduce(
     (all, { short, url }) => (short === "" ? all : all.replaceAll(short, url)),
@@ -121,7 +119,6 @@ export const twitterPosts = listFormat({
   fields: { url: urlOf, title: titleOf, description: wordsOf, createdAt: timeOf }
 })
 
-/** The same posts as a table of twitter-web-exporter. */
 export const twitterCsv = tableFormat({
   name: "x-csv",
   label: "list of X (Twitter) posts (CSV)",

@@ -17,7 +17,6 @@ const isChannel = ([id = "", address = ""]: ReadonlyArray<string>) =>
 const isHeader = (line: string) =>
   /^"?(?:video id"?,|channel id"?,\s*"?channel url|playlist id"?,)/i.test(line.trim())
 
-/** In lines. */
 const SAMPLE = 20
 
 const cellsOf = (line: string) => line.split(",").map((cell) => cell.replaceAll('"', ""))

@@ -2,7 +2,7 @@ import { isArticleAttribute } from "../../../domain/Article.ts"
 import { escapeText } from "../../../shared/Text.ts"
 import { webAddress } from "../WebAddress.ts"
 
-/** By name in lower case. */
+/** Names are in lower case. */
 export type Attributes = (name: string) => string | null | undefined
 
 export const escapeAttribute = (value: string) => escapeText(value).replaceAll('"', "&quot;")
@@ -52,7 +52,6 @@ const byWidth = (candidates: ReadonlyArray<Candidate>): string | undefined => {
   return (wide.findLast(({ size }) => size <= MAX_WIDTH) ?? wide[0])?.address
 }
 
-/** Undefined if the set has no picture. */
 export const setAddress = (set: string): string | undefined => {
   const candidates = candidatesOf(set)
   return byWidth(candidates) ?? candidates[0]?.address
@@ -81,19 +80,16 @@ export const pictureAddress = (attribute: Attributes, base: URL | undefined): st
 export const isPixel = (attribute: Attributes) =>
   ["width", "height"].some((side) => /^\s*[0-3](?:px)?\s*$/.test(attribute(side) ?? ""))
 
-/** Perhaps in pixels. */
 const numberIn = (attribute: Attributes, name: string): number | undefined => {
   const [, digits] = /^\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*$/.exec(attribute(name) ?? "") ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Empty if the number is not between `from` and `to`. */
 const numbered = (attribute: Attributes, name: string, from: number, to: number) => {
   const value = numberIn(attribute, name)
   return value !== undefined && value >= from && value <= to ? ` ${name}="${value}"` : ""
 }
 
-/** Both sizes of a picture; empty unless it states both. */
 export const sizesOf = (attribute: Attributes) => {
   const [width, height] = ["width", "height"].map((side) => numbered(attribute, side, 1, 20_000))
   return width && height ? width + height : ""
@@ -116,7 +112,6 @@ const ownAttributes = (name: string, attribute: Attributes) => {
 export const attributesOf = (name: string, attribute: Attributes) =>
   ownAttributes(name, attribute) + textAttributes(attribute)
 
-/** The name by which links lead to an element; empty if it has none, or one too long to be meant for that. */
 export const nameOf = (element: string, attribute: Attributes): string => {
   const name = attribute("id") || (element === "a" ? attribute("name") : "") || ""
   return name.length <= 200 ? name : ""

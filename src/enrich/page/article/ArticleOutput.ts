@@ -2,7 +2,7 @@ import { MAX_TARGETS } from "../../../domain/Article.ts"
 import { MAX_ARTICLE_HTML, MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
 import { cleanLine, cutText, escapeText } from "../../../shared/Text.ts"
 
-/** For the end tags of what is open where the HTML is cut, in UTF-16 units. */
+/** Room for the end tags of open elements where the HTML is cut, in UTF-16 units. */
 const ROOM = 1_024
 const MAX_MARKUP = MAX_ARTICLE_HTML - ROOM
 const ID_ROOM = ' id="r9999"'.length
@@ -10,7 +10,6 @@ const ID_ROOM = ' id="r9999"'.length
 /** A start tag of a link inside the article, or of the element that such a link leads to. */
 interface NamedTag {
   readonly piece: number
-  /** The names that the page gives its element. */
   readonly names: ReadonlyArray<string>
   /** The name that it leads to; empty if it leads elsewhere. */
   readonly leadsTo: string
@@ -23,7 +22,6 @@ export class BoundedHtml {
   readonly #endTags: (depth?: number) => string
   readonly #pieces: Array<string> = []
   #length = 0
-  /** Where the last block ended, and how many blocks were open there. */
   #end = { pieces: 0, length: 0, depth: 0 }
   #isFull = false
   readonly #named: Array<NamedTag> = []
@@ -36,10 +34,7 @@ export class BoundedHtml {
     return this.#isFull
   }
 
-  /**
-   * Adds a start tag. `names`: the names by which links inside the article lead to its element. `leadsTo`: the name of the
-   * element that it leads to, if the article has that; else empty.
-   */
+  /** `names`: by which links inside the article lead to the element. `leadsTo`: the name that it leads to, or empty. */
   add(tag: string, { leadsTo, names }: Pick<NamedTag, "leadsTo" | "names"> = unnamed): void {
     if (this.#isFull) return
     const isNamed = names.length > 0 || leadsTo !== ""
@@ -52,7 +47,6 @@ export class BoundedHtml {
     this.#push(tag, length)
   }
 
-  /** Adds the end tag of an element whose start tag was added: there is room for it. */
   end(tag: string): void {
     if (!this.#isFull) this.#push(tag)
   }
@@ -64,20 +58,15 @@ export class BoundedHtml {
     else this.#push(escaped)
   }
 
-  /** Marks the end of a block within `depth` open blocks. */
   endBlock(depth: number): void {
     if (!this.#isFull) this.#end = { pieces: this.#pieces.length, length: this.#length, depth }
   }
 
-  /** Bounds a part of the HTML. */
   get position(): number {
     return this.#pieces.length
   }
 
-  /**
-   * Links lead to elements within the part where they can: their targets are numbered, so that the page does not choose
-   * names.
-   */
+  /** Targets of links within the part are numbered, so that the page does not choose names. */
   between(from = 0, to = this.#pieces.length): string {
     const pieces = this.#pieces.slice(from, to)
     const named = this.#named.filter(({ piece }) => piece >= from && piece < to)
@@ -121,7 +110,7 @@ export class BoundedHtml {
   }
 }
 
-/** At most `MAX_PAGE_TEXT` UTF-16 units; lines are clean and not blank. */
+/** Holds `MAX_PAGE_TEXT` UTF-16 units at most; lines are clean and not blank. */
 export class BoundedLines {
   readonly #lines: Array<string> = []
   #line: Array<string> = []
@@ -145,12 +134,10 @@ export class BoundedLines {
     this.#length++
   }
 
-  /** Bounds a part of the text. */
   get position(): number {
     return this.#lines.length
   }
 
-  /** All of the text by default. */
   between(from = 0, to?: number): string {
     return cutText(this.#lines.slice(from, to).join("\n"), MAX_PAGE_TEXT).trimEnd()
   }

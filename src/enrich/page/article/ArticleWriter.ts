@@ -25,21 +25,17 @@ export interface Article {
   readonly text: string
 }
 
-/** The densest run of a document's blocks, and how much it looks like an article. */
 export interface DensestArticle extends Article {
   readonly weight: number
 }
 
-/** Blocks that hold text only. */
 const phrasing = setOf("p h1 h2 h3 h4 h5 h6 dt caption figcaption pre")
 const headings = setOf("h1 h2 h3 h4 h5 h6")
-/** Blocks that hold text or blocks. */
 const flow = setOf("li dd td th")
 const lists = setOf("ul ol")
 const cells = setOf("td th")
 const tableParts = setOf("td th tr thead tbody tfoot table")
 const rowGroups = setOf("thead tbody")
-/** Blocks within which a rule may stand. */
 const ruled = setOf("blockquote li dd td th")
 
 /** The blocks that are copied; the second value names the blocks that hold such a block, null if any may. */
@@ -76,7 +72,6 @@ const MAX_DEPTH = 32
 /** Maximum length of the empty cells before a cell with content, and of the white space before code. */
 const MAX_EMPTY = 512
 
-/** Other white space than spaces, tabs and line breaks. */
 const oddSpace = /[\v\f]/g
 /** Removes control and format characters, except white space and the joiners that scripts need. */
 const withoutInvisible = (text: string) =>
@@ -84,7 +79,6 @@ const withoutInvisible = (text: string) =>
 
 const emoji = /^\p{RGI_Emoji}{1,4}$/v
 
-/** Names of elements without a start tag of their own that wait for the next one. */
 const MAX_NAMES = 8
 /** Longer text between a wrapper and code means that the wrapper is not about the code, in UTF-16 units. */
 const MAX_CODE_LABEL = 40
@@ -96,7 +90,6 @@ interface Block {
   isWritten: boolean
   /** Of a row: empty cells that are written before its next cell. Of code: the white space that it begins with. */
   empty: string
-  /** The names by which links lead to it, until its start tag is written. */
   names: ReadonlyArray<string>
   /** Whether all of it is code, in an element of its own: of `pre` only. */
   holdsCode: boolean
@@ -105,7 +98,6 @@ interface Block {
 interface InlineElement {
   readonly name: string
   readonly tag: string
-  /** Empty if it leads elsewhere. */
   readonly leadsTo: string
   names: ReadonlyArray<string>
 }
@@ -128,15 +120,12 @@ export class ArticleWriter {
   readonly #html = new BoundedHtml((depth) => this.#endTags(depth))
   readonly #lines = new BoundedLines()
   readonly #blocks: Array<WeighedBlock> = []
-  /** The weight of the current outermost block so far, and the length of its current line. */
   #weight = 0
   #lineLength = 0
   readonly #stack: Array<Block> = []
-  /** The elements of a line that are open in the document, and how many of them are open in the HTML. */
   readonly #inline: Array<InlineElement> = []
   #openInline = 0
   #gap: Gap = "none"
-  /** Names of elements whose start tags are not written, for the next one that is. */
   #names: Array<string> = []
   /** The language that the elements around state for the next code. */
   #language: string | undefined
@@ -151,7 +140,6 @@ export class ArticleWriter {
     this.#base = url
   }
 
-  /** Whether neither HTML nor text has room for more. */
   get isFull(): boolean {
     return this.#html.isFull && this.#lines.isFull
   }
@@ -233,7 +221,6 @@ export class ArticleWriter {
     return this.#stack.at(-1)
   }
 
-  /** The index of the innermost open block of a name, within the innermost cell unless the block is part of a table. */
   #innermost(name: string): number {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
       const open = this.#stack[at]?.name ?? ""
@@ -283,7 +270,6 @@ export class ArticleWriter {
     else if (this.#gap === "none" || this.#gap === "space") this.#gap = "line"
   }
 
-  /** Divides blocks by a rule, unless it is the first or last thing in what holds them. */
   #addRule() {
     if (this.#top?.name === "p") this.#closeBlocks(this.#stack.length - 1)
     const top = this.#top
@@ -326,7 +312,6 @@ export class ArticleWriter {
     this.#push(name, attributesOf(name, attribute))
   }
 
-  /** Closes blocks up to the innermost one that may hold `name`; returns false if no open block may. */
   #closeUpTo(name: string, holders: ReadonlySet<string>): boolean {
     for (let at = this.#stack.length - 1; at >= 0; at--) {
       const open = this.#stack[at]?.name ?? ""
@@ -339,7 +324,6 @@ export class ArticleWriter {
     return false
   }
 
-  /** Opens the item, row and cell that content of a list or table must stand in. */
   #openHolder(isCell: boolean) {
     const top = this.#top?.name ?? ""
     const isTable = top === "table"
@@ -388,7 +372,6 @@ export class ArticleWriter {
     this.#lineLength = 0
   }
 
-  /** Records the bounds and the weight of a block that is in no other. */
   #endOutermost() {
     this.#endLine()
     const last = this.#blocks.at(-1)
@@ -450,7 +433,6 @@ export class ArticleWriter {
     }
   }
 
-  /** Opens a block for text if none is open, and writes what separates the text from the content before it. */
   #place() {
     const gap = this.#gap
     this.#openHolder(false)

@@ -16,7 +16,6 @@ import {
 interface Cleaning {
   /** Menus, headers, footers, sidebars and small forms. */
   readonly menus: boolean
-  /** Maximum tags, attributes and texts read, in all. */
   readonly pieces: number
 }
 
@@ -37,7 +36,6 @@ const codeElements = setOf(
   "script style template svg iframe object canvas select button textarea audio video"
 )
 const rawText = setOf("script style")
-/** Elements with media whose address an element within them may have. */
 const sourced = setOf("video audio object")
 const droppedVoid = setOf("area col embed link param track wbr")
 /** Elements that another start tag may end: only the document parser knows where such a part ends. */
@@ -54,7 +52,6 @@ const menuRoles = setOf(
 const notices =
   /(?:^|[\s_-])(?:onetrust|didomi|cybot|cookiebot|truste|usercentrics|osano|iubenda-cs|qc-cmp2?|fc-consent|sp_message|cmplz|cky|borlabs)[\w-]*|(?:cookies?|consent|gdpr|ccpa|privacy)[_-]?(?:banner|notice|bar|bars|popup|pop-up|modal|overlay|dialog|message|alert|law|wall|prompt|disclaimer|info)\b/i
 
-/** Classes and ids of what stands around an article. */
 const furniture =
   /(?:^|[\s_-])(?:comments?|respond|disqus|related|recommended|recirc|newsletter|share|sharing|social|breadcrumbs?|pagination|pager|sidebar|menu|navbar|navigation|nav|footer|promo|trending|outbrain|taboola|advert|ads?)(?:$|[\s_-])/i
 
@@ -64,17 +61,13 @@ const MAX_CONTAINER = 1_000
 /** A page that shows less text than this, and much less than it hides, is shown by its scripts. */
 const MIN_SHOWN = 500
 
-/** The attributes that text extraction reads. */
 const kept = setOf(
   `alt alttext aria-hidden aria-modal class colspan content data-lang data-language datetime dir encoding height href id
   itemprop itemtype lang name property rel role rowspan src srcset start summary width`
 )
 const addresses = setOf("href src")
 const media = setOf("img picture source figure")
-/**
- * Extraction drops headings and formulas by classes such as "header-anchor" and "CtxtMenu", though these say nothing
- * about their content.
- */
+/** Extraction drops headings and formulas by classes such as "header-anchor", which say nothing about their content. */
 const unclassed = setOf("h1 h2 h3 h4 h5 h6 mjx-container")
 /** Classes of text that is not shown, or shown to screen readers alone, where it repeats what is seen. */
 const hiddenClasses =
@@ -86,7 +79,6 @@ const hasTexScript = /<script[^>]{0,200}\stype=["']?math\/(?:la)?tex/i
 /** Maximum length of other attributes than addresses, in UTF-16 units; maximum attributes per element. */
 const MAX_VALUE = 512
 const MAX_ATTRIBUTES = 32
-/** Maximum removable parts nested in each other, and links to media. */
 const MAX_PARTS = 32
 const MAX_EMBEDS = 100
 
@@ -116,9 +108,7 @@ interface Part {
   readonly reason: Reason
   readonly attributes: Map<string, string>
   embed: Embed | undefined
-  /** How many elements of its name are open, itself included. */
   open: number
-  /** The output before the part began. */
   readonly pieces: number
   readonly nodes: number
   readonly text: number
@@ -215,7 +205,6 @@ export const cleanMarkup = (
     text += label.length
   }
 
-  /** The poster of a film that is loaded by scripts. */
   const posterOf = ({ attributes: stated, name: element }: Part) =>
     element === "video" && !isHiddenElement(stated)
       ? embedOf(element, new Map([...stated, ["src", stated.get("poster") ?? ""]]))

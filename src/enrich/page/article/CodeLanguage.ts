@@ -29,7 +29,6 @@ const accepted = (name: string | undefined): string | undefined => {
   return /^[a-z0-9+#._-]{1,32}$/.test(language) && !none.has(language) ? language : undefined
 }
 
-/** Undefined if the element states no language. */
 export const codeLanguage = (attribute: Attributes): string | undefined => {
   const classes = attribute("class")?.slice(0, MAX_CLASS) ?? ""
   const stated =

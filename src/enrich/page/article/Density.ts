@@ -6,7 +6,6 @@ export interface WeighedBlock {
   readonly weight: number
 }
 
-/** Shorter lines are not sentences. */
 const MIN_SENTENCE = 60
 /** The weight of a shorter line: articles have headings, captions and short items too. */
 const SHORT = -12
@@ -17,7 +16,7 @@ const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu
 
 export const readingLength = (text: string): number => text.length + 2 * (text.match(dense)?.length ?? 0)
 
-/** By reading length: a block of menus has a negative weight. */
+/** `length` is a reading length; a block of menus has a negative weight. */
 export const weightOfLine = (length: number): number => (length >= MIN_SENTENCE ? length : SHORT)
 
 export const weightOfLinks = (length: number): number => LINKED * length

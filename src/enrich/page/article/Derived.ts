@@ -3,11 +3,10 @@ import { MAX_DESCRIPTION } from "../../../shared/Limits.ts"
 import { cleanLine, shortened } from "../../../shared/Text.ts"
 import { joinAuthors, namesInByline } from "../fields/Bylines.ts"
 
-/** In UTF-16 units, and the least that a language is recognized from. */
+/** How much text is examined, and the least that a language is recognized from, in UTF-16 units. */
 const MAX_EXAMINED = 40_000
 const MAX_SAMPLE = 4_000
 const MIN_SAMPLE = 100
-/** How much less likely the second language must be, of 1. */
 const MARGIN = 0.015
 
 /** Paragraphs shorter than this, in UTF-16 units, are menus, captions and bylines. */
@@ -24,7 +23,6 @@ const endOfSentence = /[.!?…]["'”’»)\]]{0,3}(?=\s|$)|[。！？][」』�
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** A script without spaces, by the beginning. */
 const isDense = (paragraph: string) => {
   const beginning = paragraph.slice(0, 90)
   return countOf(beginning, dense) > beginning.length / 3
@@ -78,7 +76,6 @@ export const languageOfText = (text: string): string | null => {
   return best.tag
 }
 
-/** Empty if the text has no paragraph of running text. */
 export const openingOf = (text: string): string => {
   const paragraphs = text.slice(0, MAX_EXAMINED).split("\n", MAX_PARAGRAPHS)
   const first =
@@ -92,7 +89,6 @@ export const openingOf = (text: string): string => {
   return shortened(first, MAX_OPENING)
 }
 
-/** `byline` and `excerpt` may be empty. */
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
   author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
   description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),

@@ -13,17 +13,13 @@ const parseDocument = (part: string): Document => {
     : parseHTML(`<!doctype html><html><head></head><body>${part}</body></html>`).document
 }
 
-/**
- * Deeper than any real page, and a larger sum of depths: document parsers recurse, and text extractors look at the
- * ancestors of every element.
- */
+/** Document parsers recurse, and text extractors look at the ancestors of every element. */
 const MAX_DEPTH = 250
 const MAX_DEPTHS = 1_000_000
 
-/** In UTF-16 units. */
 const CHUNK = 16_384
 
-/** By the document parser's rules, without a tree. */
+/** Follows the document parser's rules without building a tree. */
 export const isTooDeep = (html: string): boolean => {
   let depth = 0
   let deepest = 0
@@ -44,7 +40,6 @@ export const isTooDeep = (html: string): boolean => {
 }
 
 export interface Extraction extends Article {
-  /** A line for each element of the byline. */
   readonly byline: string
   readonly excerpt: string
 }
@@ -54,7 +49,6 @@ const ELEMENT = 1
 
 const isElement = (node: Node): node is Element => node.nodeType === ELEMENT
 
-/** Whether a table only places things on the page. */
 const isLayout = (table: Element): boolean =>
   /^(?:presentation|none)$/.test(table.getAttribute("role") ?? "") ||
   table.querySelector("table") !== null ||
@@ -83,7 +77,6 @@ const isLabel = (element: Element): boolean => {
   return label.test(text) || (network.test(text) && (element.localName === "a" || only?.localName === "a"))
 }
 
-/** Writes an element's content; a table for layout is a block like any other. */
 const writeContent = (writer: ArticleWriter, parent: Node, isInLayout: boolean) => {
   for (const node of parent.childNodes) {
     if (node.nodeType === TEXT) writer.text(node.textContent ?? "")

@@ -14,7 +14,6 @@ const unwrapped = (tex: string): string => {
   return oneLine(styled ?? inner)
 }
 
-/** Empty if the picture shows no formula. */
 export const formulaOfPicture = (attribute: Attributes): string => {
   const alt = (attribute("alt") ?? "").slice(0, MAX_FORMULA)
   return isTex(alt) && (alt.startsWith("{\\") || isOfFormula(attribute("class") ?? "")) ? unwrapped(alt) : ""
@@ -25,7 +24,6 @@ export class Formula {
   readonly #alternative: string
   #annotation = ""
   #symbols = ""
-  /** The open annotation. */
   #inside: "" | "tex" | "other" = ""
 
   constructor(attribute: Attributes) {
@@ -48,7 +46,6 @@ export class Formula {
     if (this.#inside === "" && this.#symbols.length < MAX_FORMULA) this.#symbols += start
   }
 
-  /** Empty if the formula does not state it. */
   get tex(): string {
     return unwrapped(this.#annotation.trim() || this.#alternative)
   }

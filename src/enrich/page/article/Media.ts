@@ -56,7 +56,6 @@ const players: ReadonlyArray<{
 const scripts =
   /^((?:https?:)?\/\/(?:gist\.[\w.-]+\/[\w./-]+?|[\w.-]+\/(?:[\w./-]+\/)?(?:snippets|a)\/\w+)(?=\.js(?:$|[?#]))|(?:https?:)?\/\/[\w.-]+\/[\w./-]+?(?=\/embed(?:ded)?\/))/
 
-/** Words for media of an article, and for advertisements, counters and controls. */
 const mediaWord =
   /embed|player|video|audio|podcast|track|maps?\b|slide|present|viewer|chart|graph|plugins\/(?:video|post)/i
 const otherWord =
@@ -91,7 +90,6 @@ const embed = (values: Values, address: string, picture?: string): Embed => {
   }
 }
 
-/** A link to the page of a player's media, or to the address that embeds them. */
 const embedded = (values: Values, address: string): Embed => {
   for (const player of players) {
     const id = player.embedded.exec(address)?.[1]
@@ -108,7 +106,6 @@ const isPartOfArticle = (values: Values, address: string) => {
   return isPlayed || mediaWord.test(address) || (values.get("title") ?? "") !== ""
 }
 
-/** Undefined if the element has no media of an article. */
 export const embedOf = (name: string, values: Values): Embed | undefined => {
   if (name === "script") {
     const page = scripts.exec(values.get("src") ?? "")?.[0]
@@ -133,13 +130,11 @@ export const isPictureElement = (name: string): boolean =>
 
 export const MAX_SOURCES = 8
 
-/** Names of files that stand in a picture's place until it is loaded. */
 const placeholder =
   /(?:^|[/_-])(?:blank|spacer|placeholder|transparent|pixel|1x1|loading|loader|lazy|gr[ae]y|empty|trans|dummy)[\w.-]*\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])/i
 const pictureFile = /^\S+\.(?:jpe?g|png|webp|gif|avif|bmp)(?:[?#]\S*)?$/i
 const lateAttribute = /^data-.*(?:src|lazy|image|img|original|full|echo)/
 
-/** Addresses in attributes of other names, or in `<source>` elements. */
 const lateAddress = (values: Values, sources: ReadonlyArray<Values>): string | undefined => {
   const late = [...values].filter(([name]) => name.startsWith("data-"))
   const named = late.filter(([name]) => lateAttribute.test(name))
@@ -162,10 +157,7 @@ const lateAddress = (values: Values, sources: ReadonlyArray<Values>): string | u
   return sets.map(setAddress).find(isAddress)
 }
 
-/**
- * The address of a picture whose usual attributes have none, or a placeholder's. Undefined if they have one, or nothing
- * has.
- */
+/** Undefined if the usual attributes have a picture's address, or nothing has. */
 export const lostAddress = (values: Values, sources: ReadonlyArray<Values>): string | undefined => {
   const usual = pictureAddress((name) => values.get(name), somewhere)
   return usual === null || placeholder.test(usual) ? lateAddress(values, sources) : undefined

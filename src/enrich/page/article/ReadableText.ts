@@ -8,16 +8,13 @@ import { type Extraction, extractArticle, isTooDeep } from "./Extraction.ts"
 /** Maximum elements and texts of a page whose article is extracted, and its maximum length in UTF-16 units, when clean. */
 const MAX_NODES = 30_000
 const MAX_MARKUP = 1024 * 1024
-/** Maximum tags, attributes and texts of a page that is cleaned. */
 const MAX_PIECES = 120_000
 
-/** A text, and the fields that the document does not state. */
 export interface Content {
   /** One paragraph per line, at most `MAX_PAGE_TEXT` UTF-16 units. */
   readonly text: string
-  /** As the HTML of an `Article`. */
+  /** The HTML of an `Article`. */
   readonly article: string
-  /** Named above or below the text. */
   readonly author: string | null
   readonly description: string
   /** A BCP 47 tag. */
@@ -27,7 +24,6 @@ export interface Content {
 /** A shorter article may be a notice, a teaser or a comment. */
 const SHORT = 800
 
-/** Null also if the page exceeds the limits. */
 const extracted = (page: CleanPage | undefined, url: URL): Extraction | null =>
   page === undefined || page.nodes > MAX_NODES || page.markup.length > MAX_MARKUP || isTooDeep(page.markup)
     ? null

@@ -11,7 +11,6 @@ const MAX_PERSON = 80
 const before =
   /^[\s,:|–—-]*(?:authors?(?=\s+by\b)\s*)?(?:(?:(?:written|posted|published|story|words|text|article|reporting|reported|reviewed|edited|created|submitted|uploaded|shared|added)\s+)?by\b|about the authors?\b|authors?\s*:|(?:von|par|por|door|autore?|auteur|автор)\b(?=\s*:|\s+\p{Lu})|文[|｜:：]|作者[:：]|記者|记者)[\s:]*/iu
 
-/** Words after the names that say when, where or for whom they wrote. */
 const after =
   /[\s,(–—-]+(?:published|updated|posted|last (?:updated|modified)|modified|on (?=\p{L}+ \d)|\d{1,2}:\d{2}|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|in (?=\p{Lu})|for (?=\p{Lu}|the )|follow\b|view (?:all|my|profile)|read more|is an?\b|is the\b|has been\b|min(?:ute)?s? read|\d+ min|@\w|\d+ comments?).*$/isu
 
@@ -21,11 +20,9 @@ const role =
 const notNames =
   /^(?:admin|administrator|root|user|guest|author|authors|byline|unknown|anonymous|none|null|undefined|n\/a|editor|(?:staff )?writer|reporter|journalist|staff|share|follow|contributors?|about|more|comments?|view profile|view my complete profile)$/i
 
-/** Words of a name that are written in lower case. */
 const particle =
   /^(?:van|von|vom|zu|zur|der|den|de|del|della|di|da|dos|das|do|du|des|la|le|el|al|bin|bint|ibn|ben|ter|ten|te|af|av|y|e|i|dal|lo|the|of)$/
 
-/** Whether a text of several words is written like names: no word but particles begins with a lower-case letter. */
 const isWrittenLikeName = (name: string) => {
   const parts = name.split(" ")
   return (
@@ -50,7 +47,6 @@ const inReadingOrder = (name: string): string => {
     : name
 }
 
-/** A name without the role after its last comma: "Ann Lee, Writer". */
 const withoutRole = (name: string): string => {
   const comma = name.lastIndexOf(",")
   return comma > 0 && role.test(name.slice(comma)) ? name.slice(0, comma).trim() : name
@@ -90,10 +86,7 @@ export const namesInByline = (byline: string): ReadonlyArray<string> => {
 
 const OTHERS = " et al."
 
-/**
- * At most `MAX_PAGE_NAME` UTF-16 units: a longer list ends after a whole name, with "et al.". Skips values that are not
- * text.
- */
+/** Fits into `MAX_PAGE_NAME` UTF-16 units, ending after a whole name with "et al."; skips values that are not text. */
 export const joinNames = (names: ReadonlyArray<unknown>): string => {
   let joined = ""
   for (const name of names) {
@@ -106,7 +99,6 @@ export const joinNames = (names: ReadonlyArray<unknown>): string => {
   return joined
 }
 
-/** Whether a statement names people. */
 interface Ranked {
   readonly names: ReadonlyArray<string>
   readonly rank: number

@@ -1,9 +1,5 @@
-/**
- * Dates are read without the server's time zone: a moment with a zone becomes an instant in UTC, anything else stays a
- * day.
- */
+/** Dates are read without the server's time zone: a moment with a zone is an instant in UTC, anything else a day. */
 
-/** In UTF-16 units. */
 const MAX_WRITTEN = 200
 
 /** How the names of the months begin in the languages of most pages, in lower case without accents, a month a group. */
@@ -36,7 +32,6 @@ const namedZones: Readonly<Record<string, number>> = {
   pdt: -420
 }
 
-/** In minutes east of UTC; undefined if the time states none. */
 const zoneOf = (written: string): number | undefined => {
   const [, name = "", sign, hours = "", minutes = "0"] =
     /^\s?(z|utc|gmt|[ecmp][sd]t)?(?:([+-])(\d{2}):?(\d{2})?)?(?![\p{L}\d.])/iu.exec(written) ?? []
@@ -46,7 +41,6 @@ const zoneOf = (written: string): number | undefined => {
   return offset > 14 * 60 ? undefined : (named ?? 0) + (sign === "-" ? -offset : offset)
 }
 
-/** A time of day at the beginning of a text, with its zone. */
 const clock = /^(?:[T,]|\s){1,3}(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?/i
 
 /** Publication dates outside these years are mistakes. */
@@ -85,7 +79,6 @@ type Form = readonly [
 
 const rest = ({ 0: found, index, input }: RegExpExecArray) => input.slice(index + found.length)
 
-/** A day before the name of its month, or after it. */
 const dayNumber = "(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
 
 const forms: ReadonlyArray<Form> = [
@@ -159,7 +152,6 @@ const forms: ReadonlyArray<Form> = [
   ]
 ]
 
-/** The index and the date. */
 const found = (written: string, dayFirst: boolean) => {
   const text = written.trim().slice(0, MAX_WRITTEN)
   for (const [pattern, read] of forms) {
@@ -185,7 +177,6 @@ export const monthNumber = (month: string): number | undefined =>
 export const firstDay = (year: number, month = 1, day = 1): string | undefined =>
   [year, month, day].every(Number.isInteger) ? momentOf(year, month, day, "") : undefined
 
-/** -1 if the text has no date. */
 export const dateIndex = (text: string): number => found(text, false)?.at ?? -1
 
 /** In whole seconds: an ISO 8601 duration (`PT1H2M3S`), or a number of seconds. */

@@ -8,7 +8,6 @@ import { isPlaceholder } from "./Placeholders.ts"
 /** Maximum scripts read, and their maximum total length in UTF-16 units. */
 const MAX_SCRIPTS = 50
 const MAX_JSON = 1024 * 1024
-/** Maximum nodes looked at, and their maximum nesting. */
 const MAX_NODES = 5_000
 const MAX_DEPTH = 12
 const MAX_ITEMS = 100
@@ -26,8 +25,8 @@ const withoutLastComment = (text: string): string => {
 }
 
 /**
- * Drops commas before closing brackets, escapes that JSON lacks, and what stands around a value, such as a semicolon;
- * several values become a list.
+ * Drops commas before closing brackets, escapes that JSON lacks, and a semicolon at the end; several values become a
+ * list.
  */
 const mended = (text: string): string => {
   const values: Array<string> = []
@@ -81,7 +80,6 @@ const parseLeniently = (text: string): unknown => {
   return undefined
 }
 
-/** The nodes of a page; every answer is bounded. */
 export interface Graph {
   /** The nodes that may describe the page, in page order: of the top level, of `@graph`, and their main entities. */
   readonly nodes: ReadonlyArray<Json>
@@ -91,10 +89,8 @@ export interface Graph {
   readonly textsIn: (value: unknown, ...names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
-/** The properties under which a node that describes the page may lie. */
 const ways: ReadonlySet<string> = new Set(["@graph", "mainEntity", "mainEntityOfPage"])
 
-/** The items of a list, and of lists in it; any other value by itself. */
 const itemsOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value.slice(0, MAX_ITEMS).flat(1).slice(0, MAX_ITEMS) : [value]
 
@@ -139,7 +135,6 @@ export const readGraph = (scripts: ReadonlyArray<string>, others: ReadonlyArray<
         return isReference && typeof id === "string" ? (byId.get(id) ?? node) : node
       })
 
-  /** Of a plain value or a value object. */
   const plain = (value: unknown): string | undefined => {
     const text = isObject(value) ? value["@value"] : value
     if (typeof text === "number") return String(text)

@@ -2,11 +2,9 @@ import type { Json } from "../../../domain/Json.ts"
 import { oneLine } from "../../../shared/Text.ts"
 import type { OpenElements } from "./OpenElements.ts"
 
-/** In UTF-16 units for a value. */
 const MAX_ITEMS = 300
 const MAX_PROPERTIES = 64
 const MAX_VALUE = 4_096
-/** In UTF-16 units. */
 const MAX_NAME = 60
 const MAX_DEPTH = 16
 
@@ -21,11 +19,10 @@ interface Item {
 interface MicrodataReader {
   /** Returns whether the element states a property of an item. */
   readonly open: (name: string, attributes: Attributes) => boolean
-  /** As schema.org nodes, in page order. */
+  /** Nodes of schema.org, in page order. */
   readonly nodes: ReadonlyArray<Json>
 }
 
-/** The attribute that holds an element's value, where its text does not. */
 const valueAttributes: Readonly<Record<string, string>> = {
   meta: "content",
   img: "src",

@@ -7,7 +7,6 @@ const MAX_DEPTH = 512
 /** Maximum texts collected at once, and maximum length of each, in UTF-16 units. */
 const MAX_CAPTURES = 16
 const MAX_CAPTURED = 1_000
-/** How many open elements an end tag is compared with. */
 const MAX_LOOK = 32
 
 const blocks = setOf(
@@ -32,16 +31,13 @@ const siblings: ReadonlyMap<
 interface Capture {
   text: string
   readonly limit: number
-  /** Called as soon as the limit is reached; otherwise the element's end calls it. */
   readonly atLimit?: () => void
 }
 
 interface OpenElement {
   readonly name: string
-  /** Called when the element ends, the last first. */
   readonly ends: Array<() => void>
   readonly isHidden: boolean
-  /** Whether it or an element around it has been marked so. */
   readonly isAside: boolean
   readonly isInArticle: boolean
 }
@@ -70,7 +66,6 @@ export const openElements = (): OpenElements => {
   const stack: Array<OpenElement> = []
   const counts = new Map<string, number>()
   const captures: Array<Capture> = []
-  /** How many elements are open beyond `MAX_DEPTH`. */
   let deeper = 0
   let position = 0
 

@@ -10,7 +10,6 @@ type Known = { readonly [Name in keyof Facts]: Facts[Name] | undefined }
 const known = (facts: Known): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 
-/** Undefined if it is empty, an address or too long. */
 const nameOf = (written: string | undefined): string | undefined => {
   const name = cleanLine(written ?? "", MAX_FACT + 1)
   return name === "" || name.length > MAX_FACT || /^https?:/i.test(name) ? undefined : name
@@ -50,7 +49,6 @@ const isFalse = (value: unknown): boolean =>
   value === false ||
   (typeof value === "string" && /^(?:https?:\/\/schema\.org\/)?false$/i.test(value.trim().slice(0, 40)))
 
-/** `kind` is the kind of page that the node states. */
 export const factsOfNode = (node: Json, kind: LinkType | null, { nodesIn, textsIn }: Graph): Facts => {
   const isPaper = kind === "paper"
   const isPlayed = kind === "video" || kind === "audio"

@@ -5,13 +5,12 @@ import { factsOfNode } from "./PageFacts.ts"
 
 /** The main subject of a page by its schema.org nodes (https://schema.org, as JSON-LD or microdata). */
 export interface Described {
-  /** Of a work that is the page's subject. */
+  /** The title of a work that is the page's subject. */
   readonly subject: string | undefined
   readonly titles: ReadonlyArray<string>
   readonly descriptions: ReadonlyArray<string>
   readonly images: ReadonlyArray<string>
   readonly authors: ReadonlyArray<string>
-  /** Of the site and of its publisher. */
   readonly siteNames: ReadonlyArray<string>
   readonly published: ReadonlyArray<string>
   readonly languages: ReadonlyArray<string>
@@ -21,7 +20,7 @@ export interface Described {
 
 const MAX_PEOPLE = 100
 
-/** Without the vocabulary's address. */
+/** Types have no vocabulary's address. */
 const typesOf = (node: Json): ReadonlyArray<string> =>
   [node["@type"]]
     .flat()
@@ -29,10 +28,9 @@ const typesOf = (node: Json): ReadonlyArray<string> =>
     .filter((type) => typeof type === "string")
     .map((type) => type.slice(type.lastIndexOf("/") + 1))
 
-/** The types of pages and of what is said about something else. */
 const pageTypes = /(?:WebPage|AboutPage|ItemPage|ProfilePage|CollectionPage|QAPage|FAQPage|Review)$/
 
-/** From the most likely to the least. */
+/** The most likely types come first. */
 const subjects: ReadonlyArray<RegExp> = [
   /(?:Article|Posting|NewsItem|Report|Recipe|HowTo|Thesis)$/,
   /(?:Product|ProductGroup|Book|Audiobook|Movie|Application|VideoGame|Event|Course|Episode|Series|Playlist|Dataset|Chapter|Question|CreativeWork|SourceCode)$|^Music(?:Album|Recording)$/,
@@ -49,7 +47,6 @@ const rank = (node: Json): number => {
   return index === -1 ? Number.POSITIVE_INFINITY : index
 }
 
-/** From the most specific to the least. */
 const kinds: ReadonlyArray<readonly [types: RegExp, kind: LinkType]> = [
   [/(?:ScholarlyArticle|Thesis)$/, "paper"],
   [/^(?:SocialMediaPosting|DiscussionForumPosting)$/, "post"],
@@ -84,7 +81,6 @@ export const readDescribed = (graph: Graph, isAbout: (address: string) => boolea
     .toSorted((one, other) => one.rank - other.rank || Number(other.isOwn) - Number(one.isOwn))
   const main = ranked[0]?.node
   const pages = ranked.filter((one) => one.rank === subjects.indexOf(pageTypes)).map(({ node }) => node)
-  /** The page's subject, then the page itself. */
   const about = main === undefined || pages.includes(main) ? pages : [main, ...pages]
 
   const firstTexts = (name: string) => about.flatMap((node) => textsIn(node[name]).slice(0, 1))

@@ -17,7 +17,6 @@ const bare = (name: string): string =>
 const common: ReadonlySet<string> = new Set(
   "www m mobile amp en de fr es it blog blogs news docs doc web app old new open edition uk us".split(" ")
 )
-/** Second-level labels of national domains. */
 const secondLevel: ReadonlySet<string> = new Set("co com org net ac gov edu or ne go".split(" "))
 
 /** The labels of a host that may name its site, the registered one first, in lower case. */
@@ -31,9 +30,7 @@ const labelsOf = (host: string): ReadonlyArray<string> => {
 interface Cut {
   readonly title: string
   readonly site: string
-  /** Whether the site's name comes first. */
   readonly isFirst: boolean
-  /** Without white space. */
   readonly mark: string
 }
 
@@ -62,7 +59,6 @@ const cutsOf = (title: string): ReadonlyArray<Cut> => {
 interface Named {
   readonly sites: ReadonlyArray<string>
   readonly host: string
-  /** Such as its heading. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -77,10 +73,7 @@ const isAgreed = ({ isFirst, mark, title }: Cut, others: ReadonlySet<string>) =>
 const othersOf = ({ others }: Named): ReadonlySet<string> =>
   new Set(others.map(bare).filter((other) => other !== ""))
 
-/**
- * Cuts off a name that the page states or its host has, or that another statement of the title leaves out. Keeps a
- * title that is only the name.
- */
+/** Keeps a title that is only the site's name. */
 export const withoutSite = (title: string, named: Named): string => {
   const names = namesOf(named)
   const others = othersOf(named)
@@ -91,18 +84,13 @@ export const withoutSite = (title: string, named: Named): string => {
   return title
 }
 
-/** Whether a text is nothing but a name of the site. */
 export const isSiteName = (text: string, named: Named): boolean => namesOf(named).has(bare(text))
 
 /** How many other statements of a title must leave a name out that is not the host's. */
 const ENOUGH = 2
-/** In UTF-16 units. */
 const MAX_SITE = 40
 
-/**
- * The host's name in a title, or the part that other statements of the title leave out. Undefined if the title names no
- * site.
- */
+/** Undefined if the title names no site. */
 export const siteInTitle = (title: string, named: Named): string | undefined => {
   const labels = labelsOf(named.host)
   const names = namesOf({ ...named, sites: [] })

@@ -172,6 +172,6 @@ export const readFeed = (file: TextFile): ReadFile => {
   })
 }
 
-/** As an Atom feed states it on its root element. */
+/** The language that an Atom feed states on its root element. */
 const rootLanguage = (text: string): string | undefined =>
   /<feed\s[^>]{0,2000}?xml:lang=["']([^"']{1,35})["']/.exec(text.slice(0, 10_000))?.[1]

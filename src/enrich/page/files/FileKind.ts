@@ -2,7 +2,7 @@ import { characters, rasterTypes } from "../../../domain/PictureType.ts"
 import { parseJson } from "../UntrustedJson.ts"
 import { extensionOf } from "./FileName.ts"
 
-/** By signature. `binary` is everything else that is not text. */
+/** Signatures decide; `binary` is everything else that is not text. */
 export type BinaryKind = "pdf" | "image" | "recording" | "binary"
 
 export type TextKind = "html" | "feed" | "svg" | "json" | "markdown" | "text"
@@ -53,7 +53,7 @@ const audioNames: ReadonlySet<string> = new Set(
   "mp3 m4a m4b aac flac ogg oga opus wav aif aiff mka weba wv".split(" ")
 )
 
-/** By signature, and by name where a container holds both. */
+/** The signature decides, or the name where a container holds both. */
 export const recordingType = (bytes: Uint8Array, name: string): "audio" | "video" => {
   const start = characters(bytes, 0, 12)
   const mayHavePictures = /^(?:[\s\S]{4}(?:ftyp(?!M4[AB])|moov|mdat)|[\s\S]E\xdf\xa3|RIFF[\s\S]{4}AVI )/.test(
@@ -66,7 +66,6 @@ export const recordingType = (bytes: Uint8Array, name: string): "audio" | "video
 const archives =
   /^(?:PK[\s\S]{2}|[\s\S]\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|[\s\S]ELF|MZ|wOF[F2]|OTTO)/
 
-/** Markup that no binary file begins with. */
 const markup = /^(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype|\?xml|html|head|title|meta|body)\b)/i
 
 const isPicture = (beginning: Uint8Array): boolean =>
@@ -74,10 +73,7 @@ const isPicture = (beginning: Uint8Array): boolean =>
   /^(?:II\*\0|MM\0\*)/.test(characters(beginning, 0, 4)) ||
   (characters(beginning, 4, 8) === "ftyp" && pictureBrands.test(characters(beginning, 8, 12)))
 
-/**
- * By its first `BEGINNING` bytes, whatever the server calls it; undefined for text. The content type only says that
- * zeros are UTF-16.
- */
+/** Examines the first `BEGINNING` bytes; undefined for text. The content type only says that zeros are UTF-16. */
 export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): BinaryKind | undefined => {
   const beginning = bytes.subarray(0, BEGINNING)
   const start = characters(beginning, 0, 1_024)
@@ -97,8 +93,7 @@ export const binaryKindOf = (bytes: Uint8Array, contentType: string | null): Bin
 const MEGABYTE = 1024 * 1024
 
 /**
- * In bytes: all of most PDFs, whose index is at the end, and the beginning of a recording, where most of them keep
- * their tags.
+ * In bytes: most PDFs whole, because their index is at the end, and the beginning of a recording, which has its tags.
  */
 const sizes: Readonly<Record<BinaryKind | "text", number>> = {
   text: 5 * MEGABYTE,
@@ -108,11 +103,9 @@ const sizes: Readonly<Record<BinaryKind | "text", number>> = {
   binary: 64 * 1024
 }
 
-/** In bytes; a small file is fetched beside others. */
 export const MAX_FILE = Math.max(...Object.values(sizes))
 export const MAX_SMALL_FILE = sizes.text
 
-/** By the beginning of the file. */
 export const maxBytesOf = (beginning: Uint8Array): number => sizes[binaryKindOf(beginning, null) ?? "text"]
 
 /** The index of a page's first element, after white space, an XML declaration and comments. */
@@ -129,7 +122,6 @@ const firstElement = (text: string): number => {
   return at
 }
 
-/** Extensions of Markdown (https://www.rfc-editor.org/rfc/rfc7763). */
 const markdownNames: ReadonlySet<string> = new Set(["md", "markdown", "mdown", "mkd", "mdx"])
 
 const mediaTypeOf = (contentType: string | null) =>
@@ -138,10 +130,9 @@ const mediaTypeOf = (contentType: string | null) =>
 /** Whether a document is served as XML, which browsers parse by other rules than HTML. */
 export const isXml = (contentType: string | null): boolean => /[/+]xml$/.test(mediaTypeOf(contentType))
 
-/** In UTF-16 units. */
 const PROLOG = 65_536
 
-/** By the beginning of the text, and by the server's word where the text could be several. */
+/** Examines the beginning, and the server's word where a text could be of several kinds. */
 export const textKindOf = (text: string, contentType: string | null, name: string): TextKind => {
   const type = mediaTypeOf(contentType)
   const prolog = text.slice(0, PROLOG)

@@ -4,7 +4,6 @@ import { cleanLine } from "../../../shared/Text.ts"
 /** In UTF-16 units. */
 const MAX_NAME_SOURCE = 4_096
 
-/** Undefined if the bytes or the charset are invalid. */
 const percentDecoded = (value: string, charset: string): string | undefined => {
   if (/%(?![0-9a-f]{2})/i.test(value)) return undefined
   const bytes = Buffer.from(
@@ -45,10 +44,7 @@ const headerText = (header: string): string => {
 const lastStep = (path: string): string =>
   cleanLine(path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1), MAX_TITLE)
 
-/**
- * By the `Content-Disposition` header (RFC 6266), or else the last step of the address if that has an extension. Empty
- * if neither names the file.
- */
+/** The `Content-Disposition` header (RFC 6266), or else the address's last step with an extension; may be empty. */
 export const fileNameOf = (url: URL, disposition: string | null = null): string => {
   const header = headerText(disposition ?? "")
   const sent = lastStep(extendedName(header) ?? plainName(header) ?? "")

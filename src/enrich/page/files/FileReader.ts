@@ -8,10 +8,9 @@ import type { Metadata } from "../fields/Metadata.ts"
 /** The file may be longer than what was fetched of it. */
 export interface FetchedFile {
   readonly url: URL
-  /** By `fileNameOf`; may be empty. */
+  /** The result of `fileNameOf`; may be empty. */
   readonly name: string
   readonly bytes: Uint8Array
-  /** `bytes` are only the beginning. */
   readonly isCut: boolean
 }
 
@@ -35,7 +34,6 @@ type FileFields = {
 const line = (text: string | null | undefined, limit: number): string =>
   cleanLine((text ?? "").slice(0, limit * 8), limit)
 
-/** Bounds the fields; the name is the last resort for a title. */
 export const fileMetadata = (
   { name, url }: Pick<FetchedFile, "name" | "url">,
   fields: FileFields
@@ -54,7 +52,6 @@ export const fileMetadata = (
   oembed: null
 })
 
-/** Each line is cleaned. */
 export const joinLines = (lines: Iterable<string>): string => {
   const clean: Array<string> = []
   let length = 0
@@ -68,7 +65,6 @@ export const joinLines = (lines: Iterable<string>): string => {
   return cutText(clean.join("\n"), MAX_PAGE_TEXT)
 }
 
-/** `article`: the text with its structure. */
 export const fileContent = (text: string, article?: Article): Content => ({
   text,
   article: article?.html ?? "",
@@ -77,7 +73,7 @@ export const fileContent = (text: string, article?: Article): Content => ({
   language: null
 })
 
-/** For text that people wrote: its opening describes it, and its language is recognized. */
+/** Content that people wrote: its opening describes it, and its language is recognized. */
 export const proseContent = (text: string, article: Article): Content => ({
   ...fileContent(text, article),
   description: openingOf(text),

@@ -5,7 +5,6 @@ import type { FetchedFile } from "./FileReader.ts"
 /** In pixels. */
 const MAX_SIDE = 1_000_000
 
-/** In pixels. */
 interface ImageSize {
   readonly width: number
   readonly height: number
@@ -20,7 +19,6 @@ const latin1 = (view: DataView, at: number, length: number): string => {
 /** Markers of JPEG that begin a frame (ITU-T T.81, table B.1): all of C0 to CF but the tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The most segments before a JPEG's frame. */
 const MAX_SEGMENTS = 1_000
 
 const jpegSize = (view: DataView): ImageSize | undefined => {
@@ -73,7 +71,6 @@ const heifSize = (view: DataView): ImageSize | undefined => {
       const size = { width: view.getUint32(at + 12), height: view.getUint32(at + 16) }
       if (largest === undefined || size.width * size.height > largest.width * largest.height) largest = size
     }
-    // Goes into a container, and over any other box.
     at += inner === undefined ? Math.max(8, view.getUint32(at)) : 8 + inner
   }
   return largest

@@ -39,7 +39,6 @@ const divided = (text: string): Divided => {
 const itemsOf = (value: string): ReadonlyArray<string> =>
   (/^\[(.*)\]$/.exec(value)?.[1]?.split(",", 50) ?? [value]).map((item) => unquoted(item.trim()))
 
-/** The first heading of the highest level within the beginning. */
 const headingOf = (html: string): string | undefined => {
   for (const level of ["h1", "h2"]) {
     const start = html.indexOf(`<${level}>`)
@@ -52,10 +51,7 @@ const headingOf = (html: string): string | undefined => {
   return undefined
 }
 
-/**
- * Reads CommonMark with tables. The title is that of the front matter, else the first heading; addresses are relative
- * to the file's.
- */
+/** Reads CommonMark with tables; the front matter's title comes before the first heading. */
 export const readMarkdown = (file: TextFile): ReadFile<Content> => {
   const { body, matter } = divided(file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n"))
   const html = Bun.markdown.html(body)

@@ -13,7 +13,6 @@ const MAX_PAGES = 30
 /** How many pieces of text are read of a page; a dense page has a few thousand. */
 const MAX_PIECES = 20_000
 
-/** The size is in points, the baseline is measured from the page's bottom. */
 interface Line {
   readonly text: string
   readonly size: number
@@ -93,7 +92,6 @@ const paragraphsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
 const generated =
   /^(?:microsoft (?:word|powerpoint|excel) ?-|untitled|title$|document\s*\d*$|powerpoint presentation$|slide \d+$|pdf$|null$|[\w-]{0,200}\.(?:docx?|dvi|tex|pdf|indd|qxd|pptx?|xlsx?|odt|rtf|ps|eps|pages|md|html?|cdr|pmd|fm)$)/i
 
-/** Undefined if a program made it up or it has no word. */
 const statedTitle = (title: unknown): string | undefined => {
   const clean = typeof title === "string" ? cleanLine(title.slice(0, 2_000), MAX_TITLE) : ""
   return generated.test(clean) || !/\p{L}{2}/u.test(clean) ? undefined : clean
@@ -142,14 +140,13 @@ const authorsOf = (names: unknown): string =>
       .filter((name) => typeof name === "string" && /\p{L}{2}/u.test(name.slice(0, MAX_PAGE_NAME)))
   )
 
-/** The document's statements: its XMP metadata, or an empty object, and its information dictionary. */
 const propertiesOf = async (document: PDFDocumentProxy) => {
   const { info, metadata } = await document.getMetadata()
   const entries: Json = isObject(info) ? info : {}
   return { info: entries, xmp: (name: string): unknown => metadata?.get(name) }
 }
 
-/** Without scripts, forms, fonts and pictures. PDF.js runs on this thread, and has no address to load anything from. */
+/** Leaves out scripts, forms, fonts and pictures. PDF.js runs on this thread, and has no address to load anything from. */
 const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
   const { getDocument } = await getResolvedPDFJS()
   return getDocument({
@@ -167,10 +164,7 @@ const open = async (bytes: Uint8Array): Promise<PDFDocumentProxy> => {
   }).promise
 }
 
-/**
- * Reads a PDF (ISO 32000), and the text of its first `MAX_PAGES` pages. The title is the largest text of the first page
- * where the document states none.
- */
+/** The title is the largest text of the first page where the document (ISO 32000) states none. */
 export const readPdf = async (file: FetchedFile): Promise<ReadFile> => {
   const document = await open(file.bytes)
   const { info, xmp } = await propertiesOf(document)

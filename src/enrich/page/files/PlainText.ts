@@ -31,7 +31,6 @@ const titleOf = (text: string): string | undefined => {
 /** Lines of prose longer than this were broken by a program and go on in the next line. */
 const WRAPPED = 45
 
-/** Whether a line begins something new instead of going on with the line above it. */
 const beginsNew = (line: string) => /^\s|^[-*+•>#|]|^\d+[.)]\s/.test(line)
 
 /** One paragraph per line: joins lines that were broken to fit a width. */
@@ -49,7 +48,6 @@ const paragraphsOf = (text: string): ReadonlyArray<string> => {
   return paragraphs
 }
 
-/** The article keeps the lines. */
 export const readText = (file: TextFile): ReadFile => {
   const text = file.text.slice(0, MAX_READ).replaceAll(/\r\n?/g, "\n")
   const isProse = prose.has(extensionOf(file.name))

@@ -32,7 +32,6 @@ const completeBoxes = (bytes: Uint8Array): Uint8Array => {
   return bytes.subarray(0, end)
 }
 
-/** The most boxes at the top of an MP4; a fragmented one has a few for each second. */
 const MAX_BOXES = 100_000
 
 /** Whether a length was computed from the size of the file instead of read from it. */
@@ -56,10 +55,7 @@ const textsOf = (
 ): ReadonlyArray<string> =>
   (tags ?? []).slice(0, 20).flatMap((tag) => (typeof tag === "string" ? tag : (tag.text ?? [])))
 
-/**
- * Reads tags of ID3, Vorbis comments, MP4, Matroska and RIFF. Tags at the end of a long file are not fetched: it keeps
- * its name.
- */
+/** Reads tags of ID3, Vorbis comments, MP4, Matroska and RIFF, but none at the end of a long file. */
 export const readRecording = async (file: FetchedFile): Promise<ReadFile> => {
   const mimeType = parserType(file.bytes)
   const { common, format } = await parseBuffer(

@@ -3,7 +3,6 @@ import { parseJson } from "../UntrustedJson.ts"
 /** No registry's answer nests deeper. */
 const MAX_DEPTH = 100
 
-/** The index after the string that begins at `start`; the text's length if it is not closed. */
 const endOfString = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     const sign = text.charCodeAt(at)
@@ -13,7 +12,6 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** `visit` gets brackets and commas outside strings, until it returns false. */
 const walk = (text: string, visit: (at: number, sign: string) => boolean): void => {
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at)
@@ -36,7 +34,6 @@ const lastWhole = (text: string, wanted: number): number | undefined => {
   return depth > MAX_DEPTH ? undefined : end
 }
 
-/** Closes the lists and objects that are open at the end of a text. */
 const closing = (text: string): string => {
   const open: Array<string> = []
   walk(text, (_, sign) => {

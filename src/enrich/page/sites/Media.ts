@@ -149,16 +149,12 @@ const providers: ReadonlyArray<Provider> = [
 const providerOf = ({ hostname, pathname }: URL): Provider | undefined =>
   providers.find(([domain, path]) => `.${hostname}`.endsWith(`.${domain}`) && path.test(pathname))
 
-/** `rich` and `link` say nothing. */
 const types: ReadonlyMap<string | undefined, LinkTypeName> = new Map<string, LinkTypeName>([
   ["video", "video"],
   ["photo", "image"]
 ])
 
-/**
- * Answers in oEmbed (https://oembed.com, section 2.3.4), of a listed provider or of the address that a page names,
- * complete what a page states.
- */
+/** Answers in oEmbed (https://oembed.com, section 2.3.4) complete what a page states. */
 export const oEmbed: SiteRule = {
   name: "oembed",
   request: (url) => {

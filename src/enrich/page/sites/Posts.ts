@@ -9,7 +9,6 @@ import { jsonRule, type SiteRow } from "./SiteRule.ts"
 /** In UTF-16 units. */
 const OPENING = 100
 
-/** Ends in `…` if the text goes on. */
 const firstWords = (text: string): string => {
   const line = cleanLine(text.slice(0, OPENING * 8), OPENING * 2)
   if (line.length <= OPENING) return line
@@ -64,7 +63,6 @@ const embedded = (html: string) => {
   return { text: text?.replace(/pic\.(?:twitter|x)\.com\/\w+$/, "").trimEnd(), language, publishedAt: date }
 }
 
-/** Reddit's placeholders for a deleted author or text. */
 const isGone = (text: string | undefined) => text === "[deleted]" || text === "[removed]"
 
 /** Reddit's links to other posts and users are relative. */
@@ -198,10 +196,7 @@ const sites: ReadonlyArray<SiteRow> = [
 
 export const postRules = sites.map(jsonRule)
 
-/**
- * Posts on servers that speak Mastodon's API (https://docs.joinmastodon.org/methods/statuses/#get): every host may be
- * one.
- */
+/** Every host may speak Mastodon's API (https://docs.joinmastodon.org/methods/statuses/#get). */
 export const mastodon = jsonRule({
   name: "mastodon",
   forms: [

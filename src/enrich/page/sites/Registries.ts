@@ -11,7 +11,7 @@ import { type Parts, type SiteRow, textRule } from "./SiteRule.ts"
 interface Fields {
   readonly name: string
   readonly description?: string
-  /** Of the newest version. */
+  /** The newest version's. */
   readonly version: string
   readonly license?: string
   readonly licenses?: string

@@ -9,13 +9,11 @@ import { languageOf } from "../fields/Language.ts"
 import { textAt } from "../UntrustedJson.ts"
 import { webAddress } from "../WebAddress.ts"
 
-/** A missing statement is absent. */
 export interface SitePage {
   readonly title?: string | undefined
   readonly description?: string | undefined
   /** Null if the page has no author, although its markup names one. */
   readonly author?: string | null | undefined
-  /** ISO 8601: a day, or an instant in UTC. */
   readonly publishedAt?: string | undefined
   readonly siteName?: string | undefined
   readonly image?: string | undefined
@@ -24,7 +22,7 @@ export interface SitePage {
   readonly facts?: Facts | undefined
   /** One paragraph a line; replaces the page's text. */
   readonly text?: string | undefined
-  /** As the HTML of an `Article`. */
+  /** The HTML of an `Article`. */
   readonly article?: string | undefined
 }
 
@@ -33,7 +31,6 @@ const factCounts = ["duration", "pages", "score"] as const
 
 /** Unbounded and unchecked. */
 export interface Stated extends Omit<SitePage, "article" | "facts" | "publishedAt"> {
-  /** Its own text is used where `text` is absent. */
   readonly article?: Article | undefined
   /** A date in any notation that `readDate` reads, or in seconds since 1970. */
   readonly publishedAt?: string | number | undefined

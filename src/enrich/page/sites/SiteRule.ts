@@ -3,7 +3,6 @@ import type { SitePage } from "./SitePage.ts"
 
 export interface SiteRequest {
   readonly address: URL
-  /** Sent as `Accept`. */
   readonly accept: string
 }
 
@@ -12,17 +11,10 @@ export interface SiteRequest {
  * a page.
  */
 export interface SiteRule {
-  /** Names the rule in requests to the sandbox, logs and metrics. */
   readonly name: string
-  /**
-   * Undefined if the site does not answer about the page. The request goes to the site itself and contains nothing but
-   * the page's address or number.
-   */
+  /** Undefined if the site does not answer about the page. Contains nothing but the page's address or number. */
   readonly request: (url: URL) => SiteRequest | undefined
-  /**
-   * Undefined if the answer is unusable. Takes time linear in the answer's length, at most `MAX_ANSWER` bytes, and
-   * never throws.
-   */
+  /** Linear time, at most `MAX_ANSWER` bytes, and never throws; undefined if the answer is unusable. */
   readonly read: (answer: string, url: URL) => SitePage | undefined
 }
 
@@ -54,7 +46,6 @@ export const jsonRequest = (address: string | URL): SiteRequest => ({
   accept: "application/json"
 })
 
-/** Undefined if the address cannot be decoded or has a control character. */
 const placeOf = ({ host, pathname }: URL): string | undefined => {
   try {
     const steps = pathname.split("/").filter((step) => step !== "")
@@ -80,7 +71,7 @@ export const filled = (template: string, parts: Parts): string =>
     return keepsSlashes === "" ? escaped : escaped.replaceAll("%2F", "/")
   })
 
-/** For answers that are not JSON, or are cut. */
+/** A rule for answers that are not JSON, or are cut. */
 export const textRule = ({ accept = "application/json", forms, name, read }: SiteRow<string>): SiteRule => {
   const found = (url: URL) => {
     const place = placeOf(url)

@@ -44,7 +44,6 @@ const summaryOf = ({ edition, title = "" }: Parts): string =>
 /** The host of an edition, with or without `m.` for its mobile pages: `simple.wikipedia.org`, `zh-yue.m.wikipedia.org`. */
 const edition = String.raw`^(?!www\.)(?<edition>[a-z][a-z-]{1,15})(?:\.m)?\.wikipedia\.org/`
 
-/** A date in the words of a title page, such as `October 1, 1988`, `Oct 1988` or `1988`. */
 const titlePageDate = (written: string | undefined): string | undefined => {
   const [, month, day, year = ""] =
     /^(?:([a-z]{3,9})\.? (?:(\d{1,2}),? )?)?(\d{4})$/i.exec(written?.trim().slice(0, 40) ?? "") ?? []
@@ -73,7 +72,6 @@ const readEdition = (book: unknown): SitePage | undefined => {
   })
 }
 
-/** A work, as the search describes it; its editions have different ISBNs and lengths. */
 const readWork = (found: unknown): SitePage | undefined => {
   const title = textAt(found, "title")
   const cover = numberAt(found, "cover_i")
@@ -296,14 +294,12 @@ const pagesIn = (range: string | undefined): number | undefined => {
   return first !== "" && end >= Number(first) ? end - Number(first) + 1 : undefined
 }
 
-/** The text of a field that holds HTML or JATS, a block a line. */
 const plain = (markup: string | undefined): string | undefined =>
   markupText(markup ?? "", MAX_PAGE_TEXT).trim() || undefined
 
 const doiApi = (parts: Parts) =>
   (parts["doi"] ?? "").length > 200 ? undefined : filled("https://doi.org/{+doi}", parts)
 
-/** A prefix of digits and a suffix of any printable characters (https://www.doi.org/doi-handbook). */
 const name = String.raw`(?<doi>10\.\d{4,9}(?:\.\d+)*/[^\s\p{C}]+?)`
 const views =
   "(?:abs|abstract|epdf|epub|full|full-html|fulltext|html|meta|pdf|pdfdirect|pdfplus|references|reader|summary)"
@@ -318,7 +314,6 @@ export const doi = jsonRule({
   forms: [
     { at: new RegExp(String.raw`^(?:(?:www|dx)\.)?doi\.org/${name}$`, "u"), api: doiApi },
     {
-      // Below `/doi/`, where many publishers have it.
       at: new RegExp(
         String.raw`^(?!(?:(?:www|dx)\.)?doi\.org/)[^/]+/(?:(?!doi/)[^/]+/)*doi/(?:${views}/)?${name}(?:/${views})?$`,
         "u"

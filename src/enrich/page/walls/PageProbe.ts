@@ -9,28 +9,24 @@ const MAX_MARKUP = 64 * 1024
 /** How much of one script is kept: challenges name themselves early. */
 const MAX_SCRIPT = 8_192
 const MAX_LINE = 300
-/** In UTF-16 units. */
 const MAX_LABEL = 60
 
-/** A redirect by markup, as written. */
 interface Refresh {
   readonly content: string
   /** Readers with JavaScript stay on the page. */
   readonly isInNoscript: boolean
 }
 
-/** The beginning of a page, by which another page in its place is recognized. */
 export interface PageProbe {
   readonly title: string
   readonly heading: string
-  /** By names in lower case. */
+  /** Names are in lower case. */
   readonly meta: ReadonlyMap<string, string>
   /** Visible, cut to `MAX_TEXT`. */
   readonly text: string
   readonly noscript: string
   /** Inline scripts, and the ids, classes and addresses of elements, one per line. */
   readonly markup: string
-  /** The first statement that sends visitors on (`<meta http-equiv="refresh">`). */
   readonly refresh: Refresh | undefined
   readonly base: string | undefined
   /** Blocks as short as the labels of controls, one per line, cut to `MAX_TEXT`. */
@@ -38,11 +34,9 @@ export interface PageProbe {
   readonly hasPassword: boolean
   /** A field asks for an e-mail address, a telephone number or the name of an account. */
   readonly hasIdentity: boolean
-  /** Applications fill such an element by script. */
   readonly hasAppRoot: boolean
   readonly hasScript: boolean
   readonly hasJsonLd: boolean
-  /** All of the page was read. */
   readonly isWhole: boolean
 }
 
@@ -55,7 +49,6 @@ const inlined: ReadonlySet<string> = new Set(
 /** Elements whose addresses a challenge uses; links lead to other pages. */
 const addressed: ReadonlySet<string> = new Set("form iframe img input link meta script".split(" "))
 const headings: ReadonlySet<string> = new Set(["h1", "h2"])
-/** Names of fields for the account at a log-in. */
 const identity =
   /^(?:e-?mail(?:-?address)?|tel|phone|user(?:-?name|-?id)?|login(?:fmt|name|-?id)?|identifier|account(?:name)?)$/
 

@@ -8,11 +8,9 @@ export const walls = ["bot-wall", "login", "consent", "not-found", "parked", "sh
 export type Wall = (typeof walls)[number]
 
 export interface Visit {
-  /** The address that was requested, and the one that answered after redirects. */
   readonly asked: string
   readonly url: string
   readonly status: number
-  /** Those of `wallHeaders` that were sent. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -33,7 +31,6 @@ export const headersOf = (headers: Headers): Visit["headers"] =>
     })
   )
 
-/** A page is a wall if its signs, for and against, add up to this. */
 const THRESHOLD = 5
 
 /** The steps of a path in lower case, without separators and extension: `/wp-login.php` has `wplogin`. */
@@ -63,7 +60,6 @@ const isNotFound = (url: URL) => hasStep(url, signs.notFoundSteps)
 
 const isParking = ({ hostname }: URL) => signs.parkingHosts.has(registeredDomain(hostname))
 
-/** Whether the query says where to return, as log-ins and requests for consent do. */
 const returns = (url: URL): boolean => {
   for (const name of url.searchParams.keys())
     if (signs.returnParameters.has(name.toLowerCase().replace(/[^a-z]+/g, ""))) return true
@@ -98,7 +94,6 @@ interface Case {
   readonly status: number
   readonly headers: Visit["headers"]
   readonly isRedirected: boolean
-  /** As words. */
   readonly title: ReadonlyArray<string>
   readonly heading: ReadonlyArray<string>
   /** The words of the requested address: a page about what its address names is the requested one. */
@@ -111,7 +106,6 @@ interface Case {
   readonly namesOnlySite: boolean
   /** A title for cards, besides that of the document. */
   readonly statesTitle: boolean
-  /** Statements that pages make about themselves, and walls seldom do. */
   readonly statements: number
 }
 
@@ -198,7 +192,7 @@ const sizeScore = (size: number): number => {
   return size < 4_000 ? -3 : -6
 }
 
-/** For pages with menus, languages and terms around their message. */
+/** The weight of pages with menus, languages and terms around their message. */
 const lenientSizeScore = (size: number): number => {
   if (size < 600) return 1
   if (size < 4_000) return 0
@@ -247,7 +241,7 @@ const login = (page: Case): number => {
   const phrase = phraseScore(words, signs.loginPhrases)
   const controls = phraseScore(plainWords(look.labels), signs.loginControls)
   const isShort = size < 600
-  /** Without a password: by an address, or by another site's account. */
+  /** Visitors log in without a password: by an address, or by another site's account. */
   const hasControls =
     (look.hasIdentity && (size < 400 || (size < 1_500 && controls > 0))) || (isShort && controls > 2)
   const isAsked = !look.hasPassword && title > 0 && hasControls
@@ -303,7 +297,6 @@ const notFound = (page: Case): number => {
   )
 }
 
-/** In UTF-16 units. */
 const MAX_OFFER = 200
 
 const parked = (page: Case): number => {
@@ -360,7 +353,6 @@ const scorers: Readonly<Record<Wall, (page: Case) => number>> = {
   shell
 }
 
-/** The walls that answer with an error status. */
 const ofErrors: ReadonlySet<Wall> = new Set(["bot-wall", "login", "consent"])
 
 /**

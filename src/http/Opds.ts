@@ -5,6 +5,7 @@ import { Books, MAX_ARTICLES } from "../library/Books.ts"
 import { EReaders } from "../library/EReaders.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import type { KeptLink } from "../library/SearchLinks.ts"
+import { readableHost } from "../shared/HostName.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { feedId, withoutUser } from "./Atom.ts"
@@ -105,7 +106,7 @@ export const routes = Effect.gen(function* () {
         id: feedId(`page ${book.id} ${book.createdAt}`),
         title: book.title,
         updatedAt: book.createdAt,
-        author: book.author ?? book.siteName ?? book.host,
+        author: book.author ?? book.siteName ?? readableHost(book.host),
         summary: book.summary || book.description,
         href: `${start}/books/${book.id}.epub`,
         page: { ...book, url: withoutUser(book.url) }

@@ -11,6 +11,7 @@ import { LinkId } from "../domain/Link.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { dayText } from "../shared/Format.ts"
+import { readableHost } from "../shared/HostName.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
@@ -35,7 +36,7 @@ const outside = (url: string) => ({
   rel: "noopener noreferrer"
 })
 
-const hostOf = (url: string) => URL.parse(url)?.host.replace(/^www\./, "") ?? url
+const hostOf = (url: string) => readableHost(URL.parse(url)?.host.replace(/^www\./, "") ?? url)
 
 /** A day, or a time, as a day; null if it is neither. */
 const dayOf = (when: string | null) =>

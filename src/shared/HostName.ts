@@ -31,21 +31,35 @@ const decodeLabel = (encoded: string): string | undefined => {
   return letters.join("")
 }
 
-/** Whether a label has letters of Latin and of another script, which could imitate another name. */
-const isMixed = (label: string): boolean =>
-  /\p{sc=Latin}/u.test(label) && /(?!\p{sc=Latin})\p{L}/u.test(label)
+/** The scripts that share letter shapes, each with what finds its letters and those of other scripts. */
+const alike = ["Latin", "Cyrillic", "Greek"].map((script) => [
+  new RegExp(`\\p{sc=${script}}`, "u"),
+  new RegExp(`(?!\\p{sc=${script}})\\p{L}`, "u")
+])
 
-/** Returns a host name in its own script, as people write it; a label that mixes scripts stays encoded. */
-export const readableHost = (host: string): string =>
-  host.includes("xn--")
-    ? host
-        .split(".")
-        .map((label) => {
-          const letters = label.startsWith("xn--") ? decodeLabel(label.slice(4)) : label
-          return !letters || isMixed(letters) ? label : letters
-        })
-        .join(".")
-    : host
+/** Cyrillic letters that look Latin. */
+const latinShapes = /^[асеһіјѕорхуԁԛԝӏѵ\d-]+$/
+
+/** Whether a label could imitate another name: its scripts are mixed, or its ending is Latin and its letters look so. */
+const isImitation = (label: string, ending: string): boolean =>
+  alike.some(([own, others]) => own?.test(label) && others?.test(label)) ||
+  (latinShapes.test(label) && !ending.startsWith("xn--"))
+
+/** Returns a host name in its own script, as people write it; a label that could imitate another stays encoded. */
+export const readableHost = (host: string): string => {
+  if (!host.includes("xn--")) return host
+  const labels = host.split(".")
+  return labels
+    .map((label) => {
+      const letters = label.startsWith("xn--") ? decodeLabel(label.slice(4)) : undefined
+      return !letters || isImitation(letters, labels.at(-1) ?? "") ? label : letters
+    })
+    .join(".")
+}
+
+/** Returns a link's title; a title that is only the name of its host is readable. */
+export const readableTitle = ({ host, title }: { readonly host: string; readonly title: string }): string =>
+  title === host ? readableHost(host) : title
 
 /** Returns an address as people read it: its host and its escapes in their own script. */
 export const readableAddress = (address: string): string => {

@@ -5,12 +5,13 @@ import type { CheckState } from "../domain/LinkCheck.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { durationText } from "../shared/Format.ts"
-import { readableHost } from "../shared/HostName.ts"
+import { readableHost, readableTitle } from "../shared/HostName.ts"
 import { button } from "./Buttons.ts"
 import {
   type Button,
   bold,
   type Content,
+  code,
   concat,
   empty,
   foldedQuote,
@@ -50,7 +51,7 @@ export interface CardOptions {
 const number = ({ id }: Link): Html => italic(text(`#${id}`))
 
 /** A link's title, linked to its URL. */
-const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(it.title, limit)))
+const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(readableTitle(it), limit)))
 
 /** A link on one line: title and number. */
 export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
@@ -148,6 +149,7 @@ const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false
     place(it, nearest),
     labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
     labeled("📝 ", it.note, MAX_NOTE),
+    it.note.length > MAX_NOTE ? concat(text("The whole note: "), code(text(`/note ${it.id}`))) : empty,
     doubts[it.check.state] === undefined ? unread(it, willRetry) : checkLine(it),
     awaited(it),
     foot

@@ -198,7 +198,10 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* findLink(command, true)
-        if (rest.trim() === "") return { content: { html: Replies.noteOf(link) }, about: [link] }
+        if (rest.trim() === "") {
+          const [content, ...more] = Replies.noteOf(link)
+          return { content, about: [link], more }
+        }
         if (rest.trim() === "-") {
           const emptied = yield* changed(changes.note(link.id, ""), [
             "Note emptied.",

@@ -3,6 +3,7 @@ import type { Link } from "../domain/Link.ts"
 import { parseQuery } from "../domain/LinkQuery.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { ResultLists } from "../library/ResultLists.ts"
+import { readableHost, readableTitle } from "../shared/HostName.ts"
 import { shortened } from "../shared/Text.ts"
 import { openableAddress } from "./Card.ts"
 import { Chat, type InlineAnswer, type InlineResult } from "./Chat.ts"
@@ -25,10 +26,10 @@ const MAX_STRANGERS = 4
 
 const resultOf = (link: Link): InlineResult => {
   const { host, id, summary, title, url } = link
-  const about = [host, summary.replace(/\s+/g, " ")].filter((part) => part !== "").join(" · ")
+  const about = [readableHost(host), summary.replace(/\s+/g, " ")].filter((part) => part !== "").join(" · ")
   return {
     id: String(id),
-    title: shortened(title || host, MAX_TITLE),
+    title: shortened(readableTitle(link) || host, MAX_TITLE),
     description: shortened(about, MAX_DESCRIPTION),
     url: openableAddress(url),
     html: lines([bold(text(title, MAX_TITLE)), text(url, MAX_ADDRESS)]).html

@@ -7,6 +7,7 @@ import { Books } from "../library/Books.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { MAX_OUTGOING, OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
+import { readableHost } from "../shared/HostName.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { button } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
@@ -94,7 +95,7 @@ export const makeReadingCommands = Effect.gen(function* () {
     const parts = readingParts(parseArticle(page.html))
     if (parts.length === 0) return yield* userError(`The kept page of #${link.id} has no text.`)
     if (parts.length > MAX_PARTS) return { link, messages: [yield* epub(message, link)] }
-    const facts = [page.author ?? "", page.siteName ?? link.host, minutes(page.readingTime)]
+    const facts = [page.author ?? "", page.siteName ?? readableHost(link.host), minutes(page.readingTime)]
     const byline = text(facts.filter((fact) => fact !== "").join(" · "), 300)
     const title = lines([linkLine(link), byline])
     const messages = parts.map((part, n): Content => {

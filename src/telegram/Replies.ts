@@ -22,8 +22,11 @@ const MAX_LISTED = 30
 const MAX_LISTED_TITLE = 100
 /** Maximum length of a list of link numbers, in UTF-16 units. */
 const MAX_NUMBERS = 300
-/** Maximum length of a note that is shown, in UTF-16 units, so that it fits into a message with its link. */
-const MAX_SHOWN_NOTE = 3_900
+/**
+ * A part of a note that fits into a message with its link: at most 3,900 UTF-16 units, which end before white space if
+ * there is any.
+ */
+const notePart = /\S.{0,3899}(?=\s|$)|\S.{0,3899}(?![\udc00-\udfff])/gs
 /** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
@@ -173,10 +176,13 @@ export const notesChangedReply = (changed: ReadonlyArray<Link>, full: ReadonlyAr
   ])
 
 /** A link's note, or how to add one. */
-export const noteOf = (it: Link): Html =>
-  it.note === ""
-    ? concat(linkLine(it, MAX_LISTED_TITLE), text(` has no note. Add one: /note ${it.id} worth another look`))
-    : lines([linkLine(it, MAX_LISTED_TITLE), text(it.note, MAX_SHOWN_NOTE)])
+export const noteOf = (it: Link): readonly [Content, ...ReadonlyArray<Content>] => {
+  const line = linkLine(it, MAX_LISTED_TITLE)
+  const [first, ...more] = it.note.match(notePart) ?? []
+  if (first === undefined)
+    return [{ html: concat(line, text(` has no note. Add one: /note ${it.id} worth another look`)) }]
+  return [{ html: lines([line, text(first)]) }, ...more.map((part) => ({ html: text(part) }))]
+}
 
 /** Says what was undone, with a button that shows its link if there is exactly one. */
 export const undoneReply = (undone: Undone): Content => {

@@ -63,7 +63,13 @@ const library = useLibrary((pictures) =>
       title: "A film behind a wall",
       type: "video",
       facts: { paywall: true, duration: 3_723, price: "4.99 EUR", doi: "10.1000/182" }
-    })
+    }),
+    described(
+      9,
+      "https://xn--bcher-kva.example/",
+      { title: "Books" },
+      { note: "words ".repeat(3_000), shareable: true }
+    )
   ].toReversed()
 )
 
@@ -103,6 +109,17 @@ describe("a card", () => {
       expect(await here.getByRole("button", { name: /more tags/ }).count()).toBe(0)
       const plain = await cardOf(page, "https://plain.example/page")
       expect(await plain.locator(".card-labels > li").count()).toBe(0)
+    }))
+
+  test("shows its host in letters, and the beginning of a long note with a way to the rest", () =>
+    look(async (page) => {
+      const here = await cardOf(page, "https://xn--bcher-kva.example/")
+      expect(await here.locator(".card-host").textContent()).toBe("bücher.example")
+      const note = here.locator(".card-note > p")
+      expect((await note.textContent())?.length).toBe(501)
+      await here.getByRole("button", { name: "Show the whole note" }).click()
+      await until(async () => (await note.textContent())?.length === 18_000)
+      expect(await (await fetch(`${library().base}/list`)).text()).toContain(">bücher.example<")
     }))
 
   test("says what a link costs, and its details say the rest", () =>

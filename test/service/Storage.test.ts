@@ -57,10 +57,10 @@ const save = async (client: Client, title: string) => {
   await until(async () => (await titles(client)).includes(title))
 }
 
-/** The files in a folder with their hashes, except for the lock and the space for the next start. */
+/** The files in a folder with their hashes, except for the lock. */
 const contentsOf = (data: string) =>
   readdirSync(data)
-    .filter((name) => !["linkbower.lock", "linkbower.reserve"].includes(name))
+    .filter((name) => name !== "linkbower.lock")
     .map((name) => [name, statSync(join(data, name)).isFile() ? hashOf(join(data, name)) : "folder"])
 
 describe("a library", () => {

@@ -15,6 +15,8 @@ for (const host of [
 for (const host of [
   "example.org",
   "xn--pple-43d.com",
+  "xn--80ak6aa92e.com",
+  new URL("http://αвв.example").hostname,
   "xn--.example",
   "xn--99999999.example",
   "127.0.0.1",

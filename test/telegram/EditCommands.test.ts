@@ -148,6 +148,17 @@ describe("/note", () => {
     expect((await first(chat)).note).toBe("first line\nsecond line")
   })
 
+  chatTest("shows a long note whole, in several messages; its card shortens it and says so", async (chat) => {
+    const { app, save, say } = chat
+    await save("A page")
+    const note = Array.from({ length: 3000 }, (_, n) => `w${n}`).join(" ")
+    await mutate(chat, { op: "note", ids: [1], note })
+    await say("/note 1")
+    const parts = app.sent.slice(-5).map(readOf)
+    expect(parts.join(" ")).toContain(note)
+    expect(readOf(await say("/title 1 Better"))).toContain("…\nThe whole note: /note 1")
+  })
+
   chatTest("without room for more stays as it is, and every answer says so", async (chat) => {
     const { app, deliver, last, save, say } = chat
     const url = "https://example.org/a?t=A"

@@ -1,3 +1,4 @@
+import { readableHost } from "../../src/shared/HostName.ts"
 import { withoutWww } from "../../src/shared/WebAddress.ts"
 import type { Link } from "./api.ts"
 import type { Grouping } from "./state/preferences.ts"
@@ -10,7 +11,7 @@ export const headingIn = (grouping: Grouping): ((link: Link) => string) | undefi
     case "none":
       return undefined
     case "site":
-      return ({ host }) => withoutWww(host)
+      return ({ host }) => readableHost(withoutWww(host))
     case "collection":
       return ({ collection }) => collection?.name ?? "Unfiled"
     case "month":

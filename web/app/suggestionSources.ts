@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals"
+import { readableHost } from "../../src/shared/HostName.ts"
 import { api, type Meta } from "./api.ts"
 import { meta } from "./state/meta.ts"
 import type { Sources } from "./suggest.ts"
@@ -41,7 +42,7 @@ export const sources = (): Sources => ({
         return withCounts(meta.peek()?.collections)
       case "site":
         follow()
-        return withCounts(sites.peek())
+        return withCounts(sites.peek().map(({ count, name }) => ({ count, name: readableHost(name) })))
       case "title":
       case "lang":
         return []

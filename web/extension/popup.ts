@@ -1,5 +1,6 @@
 import { normalizeCollectionPath } from "../../src/shared/CollectionPath.ts"
 import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
+import { readableHost } from "../../src/shared/HostName.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
 import { normalizeOwnerTags } from "../../src/shared/Tags.ts"
 import { readHandover } from "./addresses.ts"
@@ -273,7 +274,7 @@ const show = async () => {
   elementOf("connect").hidden = !isMissing
   if (tab === undefined || refusal !== undefined) return showNotice(text(refusal ?? "blockedBrowser"))
   const words = await wordsOf(tab)
-  const host = URL.parse(url)?.host ?? url
+  const host = readableHost(URL.parse(url)?.host ?? url)
   elementOf("title").textContent = words.title || host
   elementOf("host").textContent = host
   elementOf("seen").hidden = !(await seen.has(url))

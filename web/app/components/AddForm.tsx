@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import { normalizeCollectionPath } from "../../../src/shared/CollectionPath.ts"
 import { dayText } from "../../../src/shared/Format.ts"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { MAX_NOTE } from "../../../src/shared/Limits.ts"
 import { returnedSentences } from "../../../src/shared/Returned.ts"
 import { type Added, api } from "../api.ts"
@@ -34,7 +35,7 @@ export const EMPTY: Shared = { url: "", note: "", title: "" }
 
 /** What became of an added link. */
 export const savedText = ({ existing, link, url }: Added): string => {
-  if (existing === undefined) return `Saved ${new URL(url).host}. Reading the page…`
+  if (existing === undefined) return `Saved ${readableHost(new URL(url).host)}. Reading the page…`
   const { createdAt, isNoteFull, returnedFrom } = existing
   const title = link === undefined || link.enrichment === "pending" ? "" : ` “${link.title}”`
   const returned = returnedFrom === null ? "" : ` ${returnedSentences[returnedFrom]}`

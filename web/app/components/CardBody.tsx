@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
 import { count, dayText, durationText } from "../../../src/shared/Format.ts"
+import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import { isHttpUrl, withoutWww } from "../../../src/shared/WebAddress.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
@@ -10,6 +12,7 @@ import { externalLink } from "../externalLink.ts"
 import type { Layout } from "../state/preferences.ts"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
+import { Note } from "./Note.tsx"
 
 /** The attributes of a label's link: the address that a click leads to, and with Alt, if that differs. */
 interface LabelLink {
@@ -167,17 +170,11 @@ export const progressOf = (link: CardLink): ReadingProgress | undefined => {
     : undefined
 }
 
-/** An address without what all addresses have, readable. */
-const readableAddress = (url: string, host: string): string => {
-  const { hash, pathname, search } = new URL(url)
-  const path = `${pathname}${search}${hash}`.replace(/\/$/, "")
-  try {
-    return host + decodeURI(path)
-  } catch {
-    // Not UTF-8.
-    return host + path
-  }
-}
+/** An address without what all addresses have. */
+const shortAddress = (url: string) =>
+  readableAddress(url)
+    .replace(/^https?:\/\//, "")
+    .replace(/\/$/, "")
 
 interface Props {
   readonly link: CardLink
@@ -227,11 +224,7 @@ const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry
           <Highlighted text={marks.excerpt.text} ranges={marks.excerpt.ranges} />
         </p>
       )}
-      {link.note ? (
-        <p class="card-note" dir="auto">
-          <Highlighted text={link.note} ranges={marks?.note} />
-        </p>
-      ) : null}
+      {link.note ? <Note key={link.note} note={link.note} ranges={marks?.note} /> : null}
     </>
   )
 }
@@ -255,7 +248,10 @@ const CheckMark = ({ check: { reason, state, to } }: { readonly check: Link["che
 /** The content of a link's card, in the dashboard and on the public list. */
 export const CardBody = (props: Props) => {
   const { aside, hasTwin = false, heading: Heading, labelLinks, layout, link, marks, saved = "age" } = props
-  const title = <Highlighted text={link.title} ranges={marks?.title} />
+  const shownTitle = readableTitle(link)
+  const title = (
+    <Highlighted text={shownTitle} ranges={shownTitle === link.title ? marks?.title : undefined} />
+  )
   const isWeb = isHttpUrl(link.url)
   const showsPath = isWeb && (hasTwin || hasBareTitle(link))
   return (
@@ -265,7 +261,7 @@ export const CardBody = (props: Props) => {
       </Heading>
       <p class="card-source">
         {link.check === undefined ? null : <CheckMark check={link.check} />}
-        <span class="card-host">{showsPath ? readableAddress(link.url, link.host) : link.host}</span>{" "}
+        <span class="card-host">{showsPath ? shortAddress(link.url) : readableHost(link.host)}</span>{" "}
         {saved === "day" ? (
           <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
         ) : (

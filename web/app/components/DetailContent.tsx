@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
-import { readableAddress, readableHost } from "../../../src/shared/HostName.ts"
+import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
@@ -21,6 +21,7 @@ import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
+import { Note } from "./Note.tsx"
 import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
 import { StateButtons } from "./StateButtons.tsx"
@@ -278,9 +279,7 @@ const Texts = ({ link: { deletedAt, description, enrichment, id, note, summary }
         </button>
       )
     ) : (
-      <p class="card-note" dir="auto">
-        {note}
-      </p>
+      <Note key={`${id} ${note}`} note={note} />
     )}
   </>
 )
@@ -424,7 +423,7 @@ export const DetailContent = ({ link }: Props) => {
     <article class="detail-content" aria-label={title}>
       {image === null ? null : <Preview key={image} host={host} src={`/dashboard/api/links/${id}/image`} />}
       <h2 dir="auto">
-        <a {...externalLink(url)}>{title}</a>
+        <a {...externalLink(url)}>{readableTitle(link)}</a>
       </h2>
       <p class="card-source">
         <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />

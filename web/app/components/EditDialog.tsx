@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals"
-
 import { useEffect, useRef, useState } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { ApiError, type Link } from "../api.ts"
 import { fieldNames } from "../edited.ts"
 import { needsService } from "../state/connection.ts"
@@ -210,7 +210,7 @@ export const EditDialog = ({ field: first = "title", link }: Props) => {
         }}
       >
         <DialogHeader title="Edit" onClose={cancel}>
-          <p class="hint">{link.value.host}</p>
+          <p class="hint">{readableHost(link.value.host)}</p>
         </DialogHeader>
         <div class="dialog-body">
           {restored ? (

@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
+
 import { useEffect, useRef, useState } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
+import { firstCharacters } from "../../../src/shared/Text.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 
 /** A colour for a host, as a hue in degrees: the same for every page of it. */
@@ -8,6 +11,8 @@ const hueOf = (host: string): number => {
   for (const character of withoutWww(host)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
   return (hash >>> 0) % 360
 }
+
+const initialOf = (host: string) => firstCharacters(readableHost(withoutWww(host)), 1)
 
 /** Addresses of images that could not be loaded: not requested again until the page is reloaded. */
 const unavailable = new Set<string>()
@@ -34,7 +39,7 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
   if (src === null || failed)
     return (
       <span class="favicon" aria-hidden="true">
-        {withoutWww(host).charAt(0)}
+        {initialOf(host)}
       </span>
     )
   return (
@@ -67,7 +72,7 @@ export const Preview = ({ host, src }: { readonly src: string; readonly host: st
   if (state === "gone")
     return (
       <div class="preview cover" data-state="gone" style={{ "--hue": hueOf(host) }} aria-hidden="true">
-        {withoutWww(host).charAt(0)}
+        {initialOf(host)}
       </div>
     )
   return (
@@ -92,7 +97,7 @@ export const Cover = ({ host, src }: CoverProps) => {
   }
   return (
     <span class="cover" style={{ "--hue": hueOf(host) }}>
-      {withoutWww(host).charAt(0)}
+      {initialOf(host)}
       {failed || src === null ? null : (
         <img src={src} alt="" loading="lazy" decoding="async" onError={fail} />
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { count, percent } from "../../../src/shared/Format.ts"
+import { readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import type { Move } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { type Band, bandsOf, collectionsOf, tickedAtFirst } from "../moves.ts"
@@ -35,7 +36,7 @@ const Reasons = ({ move }: { readonly move: Move }) => {
                 {link === undefined ? (
                   <span class="hint">Deleted link</span>
                 ) : (
-                  <a {...externalLink(link.url)}>{link.title}</a>
+                  <a {...externalLink(link.url)}>{readableTitle(link)}</a>
                 )}
               </li>
             )
@@ -80,10 +81,10 @@ const Row = ({ move, namesTarget, tick, ticked }: RowProps) => {
       <div class="move-link">
         <p class="move-title">
           <span dir="auto">
-            {link === undefined ? move.title : <a {...externalLink(link.url)}>{link.title}</a>}
+            {link === undefined ? move.title : <a {...externalLink(link.url)}>{readableTitle(link)}</a>}
           </span>
           <span class="hint">
-            {link?.host}
+            {link && readableHost(link.host)}
             {ticked !== null && filed ? ` · filed in ${filed.name}` : null}
           </span>
         </p>

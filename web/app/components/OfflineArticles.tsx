@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { ageOf } from "../age.ts"
 import { offlineArticles, refreshOffline } from "../reader/offline.ts"
 import { readerHref } from "../state/route.ts"
@@ -22,7 +23,7 @@ export const OfflineArticles = () => {
             <a href={readerHref(id)}>
               <span dir="auto">{title}</span>
               <span class="hint">
-                {host} · opened {ageOf(openedAt)}
+                {readableHost(host)} · opened {ageOf(openedAt)}
               </span>
             </a>
           </li>

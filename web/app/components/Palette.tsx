@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { api, type Link } from "../api.ts"
 import { commands } from "../commands.ts"
 import { openExternal } from "../externalLink.ts"
@@ -123,7 +124,7 @@ const found = (links: ReadonlyArray<Link>, typed: string): ReadonlyArray<Entry> 
         ...links.map(({ host, id, title, url }) => ({
           id: `link ${id}`,
           name: title,
-          detail: host,
+          detail: readableHost(host),
           run: () => openExternal(url)
         })),
         { id: "search", name: `Search for “${typed}”`, run: () => show({ q: typed }) }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { MAX_PASSKEY_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../../../src/shared/Limits.ts"
 import { ageOf } from "../age.ts"
 import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
@@ -113,7 +114,7 @@ const PasskeyRow = ({
         {name}
       </span>
       <span class="thing-facts hint">
-        for {host}, {usedAt === null ? `added ${ageOf(createdAt)}` : `used ${ageOf(usedAt)}`}
+        for {readableHost(host)}, {usedAt === null ? `added ${ageOf(createdAt)}` : `used ${ageOf(usedAt)}`}
       </span>
       <span class="thing-actions">
         <IconAction icon="edit" title="Rename" label={`Rename the passkey ${name}`} onClick={onRename} />

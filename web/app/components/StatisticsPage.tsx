@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useState } from "preact/hooks"
 import { count, dayText, sizeText } from "../../../src/shared/Format.ts"
+import { readableHost } from "../../../src/shared/HostName.ts"
 import { api, type Statistics } from "../api.ts"
 import { axisEnd, monthLabels } from "../chart.ts"
 import { progressOf } from "../jobText.ts"
@@ -337,7 +338,12 @@ const Shown = ({ of, onForgotten }: { readonly of: Statistics; readonly onForgot
         <WeeksChart weeks={of.weeks} />
       </Section>
       <div class="charts">
-        <Top title="Sites" what="Site" names={sites} hrefOfName={(name) => hrefOf({ q: `site:${name}` })} />
+        <Top
+          title="Sites"
+          what="Site"
+          names={sites.map(({ count, name }) => ({ count, name: readableHost(name) }))}
+          hrefOfName={(name) => hrefOf({ q: `site:${name}` })}
+        />
         <Top title="Tags" what="Tag" names={tags} hrefOfName={(tag) => hrefOf({ q: "", tag })} />
         <Top
           title="Categories"

@@ -41,6 +41,13 @@ test("finds a word that is misspelt in an index alone, which SQLite's own check 
   expect(problemsOf(file, "links_fts")).toEqual(["links_fts lacks or misplaces words of 60 rows"])
 })
 
+test("finds a prefix that is misspelt in its list alone", () => {
+  const { file } = place()
+  copyFileSync(sound, file)
+  expect(misspell(file, "links_fts_data", "\u0001\u0003nai", "\u0001\u0003nax")).toBeGreaterThan(0)
+  expect(problemsOf(file, "links_fts")).toEqual(["links_fts lacks or misplaces words of 60 rows"])
+})
+
 test("does not take a change in the middle of the comparison for damage", () => {
   const { file } = place()
   copyFileSync(sound, file)

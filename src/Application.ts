@@ -19,6 +19,7 @@ import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { services } from "./library/Services.ts"
 import { Background } from "./runtime/Background.ts"
+import { and, none } from "./runtime/Services.ts"
 import { InboxStore } from "./store/inbox/InboxStore.ts"
 import { ImageFiles } from "./store/links/ImageStore.ts"
 import { PassedTime } from "./store/PassedTime.ts"
@@ -39,38 +40,48 @@ import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 /** The library's services, on top of the stores. */
 export const library = services.pipe(Layer.provideMerge(Layer.merge(Background.layer, Health.layer)))
 
-const bot = Layer.merge(Bot.layer, ReceiveUpdate.layer).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      CardUpdates.layer,
-      ChatGreeting.layer,
-      HighlightMessages.layer,
-      InlineSearch.layer,
-      JobReports.layer,
-      OutageReports.layer,
-      SignInQuestions.layer
-    )
-  ),
-  Layer.provideMerge(Outbox.layer)
-)
-
 /** Import and export of link files. */
-export const files = Layer.merge(HeldImports.layer, MakeFiles.layer).pipe(
-  Layer.provideMerge(ImportLinks.layer),
-  Layer.provideMerge(Layer.mergeAll(ExportLinks.layer, ImportWriter.layer, OutgoingFiles.layer))
+export const files = Layer.scopedContext(
+  none.pipe(
+    and(ExportLinks, ExportLinks.make),
+    and(ImportWriter, ImportWriter.make),
+    and(OutgoingFiles, OutgoingFiles.make),
+    and(ImportLinks, ImportLinks.make),
+    and(HeldImports, HeldImports.make),
+    and(MakeFiles, MakeFiles.make)
+  )
 )
 
-const images = Layer.merge(LinkImages.layer.pipe(Layer.provide(ImageFiles.layer)), FetchPictures.layer)
-
-/** What the outside says about the pages of links that are saved already. */
-const checks = Layer.merge(ArchiveLinks.layer, CheckLinks.layer)
+/** Pictures, the checks of saved pages, and the bot. */
+const others = Layer.scopedContext(
+  none
+    .pipe(
+      and(LinkImages, LinkImages.make),
+      and(FetchPictures, FetchPictures.make),
+      and(ArchiveLinks, ArchiveLinks.make),
+      and(CheckLinks, CheckLinks.make)
+    )
+    .pipe(
+      and(Outbox, Outbox.make),
+      and(CardUpdates, CardUpdates.make),
+      and(ChatGreeting, ChatGreeting.make),
+      and(HighlightMessages, HighlightMessages.make),
+      and(InlineSearch, InlineSearch.make),
+      and(JobReports, JobReports.make),
+      and(OutageReports, OutageReports.make),
+      and(SignInQuestions, SignInQuestions.make),
+      and(Bot, Bot.make),
+      and(ReceiveUpdate, ReceiveUpdate.make)
+    )
+)
 
 /** All stores, on one database. */
 export const stores = Layer.merge(repositories, InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */
 export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
-  Layer.mergeAll(bot, images, checks).pipe(
+  others.pipe(
+    Layer.provide(ImageFiles.layer),
     Layer.provideMerge(files),
     Layer.provideMerge(library),
     Layer.provideMerge(Layer.merge(repositories, inbox))

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeButtonActions } from "./ButtonActions.ts"
@@ -110,5 +110,5 @@ const make = Effect.gen(function* () {
 
 /** Handles chat updates and replies to them. */
 export class Bot extends Context.Tag("Bot")<Bot, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Bot, make)
+  static readonly make = make
 }

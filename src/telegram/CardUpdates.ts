@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
@@ -69,5 +69,5 @@ export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(CardUpdates, make)
+  static readonly make = make
 }

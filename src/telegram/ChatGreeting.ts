@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
 import type { ChatMessage } from "./Chat.ts"
 import { bold, code, lines, text } from "./Content.ts"
@@ -64,5 +64,5 @@ export class ChatGreeting extends Context.Tag("ChatGreeting")<
   ChatGreeting,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ChatGreeting, make)
+  static readonly make = make
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { Highlight, ListedHighlight } from "../domain/Highlight.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
@@ -55,5 +55,5 @@ export class HighlightMessages extends Context.Tag("HighlightMessages")<
   HighlightMessages,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(HighlightMessages, make)
+  static readonly make = make
 }

@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, FiberHandle, FiberSet, Layer } from "effect"
+import { Clock, Context, Duration, Effect, FiberHandle, FiberSet } from "effect"
 import type { Link } from "../domain/Link.ts"
 import { parseQuery } from "../domain/LinkQuery.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
@@ -88,5 +88,5 @@ export class InlineSearch extends Context.Tag("InlineSearch")<
   InlineSearch,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(InlineSearch, make)
+  static readonly make = make
 }

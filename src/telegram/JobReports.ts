@@ -409,5 +409,6 @@ const make = Effect.gen(function* () {
 
 /** Reports the jobs started from the chat: one message each, edited with the progress and finally the result. */
 export class JobReports extends Context.Tag("JobReports")<JobReports, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(JobReports, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

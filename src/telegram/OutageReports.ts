@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
 import { explanations, Health, type HealthProblem, type Outage } from "../domain/Health.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
@@ -114,5 +114,5 @@ export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OutageReports, make)
+  static readonly make = make
 }

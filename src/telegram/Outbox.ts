@@ -454,5 +454,6 @@ const make = Effect.gen(function* () {
  * Consecutive replies about saves are merged into a digest.
  */
 export class Outbox extends Context.Tag("Outbox")<Outbox, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Outbox, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Inbox } from "../library/Inbox.ts"
@@ -92,5 +92,5 @@ export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
   ReceiveUpdate,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(ReceiveUpdate, make)
+  static readonly make = make
 }

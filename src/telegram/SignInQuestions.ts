@@ -246,5 +246,6 @@ export class SignInQuestions extends Context.Tag("SignInQuestions")<
   SignInQuestions,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.scoped(SignInQuestions, make)
+  static readonly make = make
+  static readonly layer = Layer.scoped(this, this.make)
 }

@@ -93,43 +93,32 @@ export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
  */
 export const application = applicationWithInbox(InboxStore.layer)
 
-/** Runs the loops of the background, for as long as the service runs. */
+/** The services that work behind. Each runs its loop for as long as the service runs. */
+const workers = Effect.all([
+  ...([PassedTime, Housekeeping, RetryLinks, ReadPages, Reindex, PublicEmbeddings] as const),
+  ...([CheckLinks, ArchiveLinks, LinkImages, FetchPictures, HeldImports] as const),
+  ...([Outbox, JobReports, OutageReports, CardUpdates, ChatGreeting, HighlightMessages] as const)
+])
+
+/** Runs all work behind. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
+    const [bot, capture, imports, inbox] = [yield* Bot, yield* CaptureLink, yield* ImportLinks, yield* Inbox]
+    const [outgoing, profile] = [yield* OutgoingFiles, yield* Profile]
+    const loops: ReadonlyArray<Effect.Effect<unknown>> = [
+      inbox.drain({ chat: bot.work, capture: capture.work }),
+      profile.run(botCommands),
+      ...(yield* workers).map(({ run }) => run),
+      // What an earlier run left.
+      imports.resume,
+      outgoing.sweep
+    ]
     // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
     // the services close that this work uses.
-    yield* Effect.addFinalizer(() => Effect.flatMap(Background, ({ settled }) => settled))
+    const { settled } = yield* Background
+    yield* Effect.addFinalizer(() => settled)
     // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
     const start = FiberSet.run(yield* FiberSet.make<unknown>())
-    yield* Effect.all(
-      [
-        start(Effect.flatMap(PassedTime, ({ run }) => run)),
-        start(
-          Effect.flatMap(Effect.all([Inbox, Bot, CaptureLink]), ([inbox, chat, capture]) =>
-            inbox.drain({ chat: chat.work, capture: capture.work })
-          )
-        ),
-        start(Effect.flatMap(Outbox, ({ deliver }) => deliver)),
-        start(Effect.flatMap(Profile, ({ run }) => run(botCommands))),
-        start(Effect.flatMap(JobReports, ({ run }) => run)),
-        start(Effect.flatMap(RetryLinks, ({ run }) => run)),
-        start(Effect.flatMap(OutageReports, ({ run }) => run)),
-        start(Effect.flatMap(CardUpdates, ({ run }) => run)),
-        start(Effect.flatMap(ChatGreeting, ({ run }) => run)),
-        start(Effect.flatMap(HighlightMessages, ({ run }) => run)),
-        start(Effect.flatMap(Reindex, ({ run }) => run)),
-        start(Effect.flatMap(LinkImages, ({ run }) => run)),
-        start(Effect.flatMap(FetchPictures, ({ run }) => run)),
-        start(Effect.flatMap(ImportLinks, ({ resume }) => resume)),
-        start(Effect.flatMap(HeldImports, ({ expire }) => expire)),
-        start(Effect.flatMap(OutgoingFiles, ({ sweep }) => sweep)),
-        start(Effect.flatMap(ReadPages, ({ run }) => run)),
-        start(Effect.flatMap(PublicEmbeddings, ({ run }) => run)),
-        start(Effect.flatMap(Housekeeping, ({ run }) => run)),
-        start(Effect.flatMap(CheckLinks, ({ run }) => run)),
-        start(Effect.flatMap(ArchiveLinks, ({ run }) => run))
-      ],
-      { discard: true }
-    )
+    for (const loop of loops) yield* start(loop)
   })
 )

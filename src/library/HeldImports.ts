@@ -1,4 +1,5 @@
-import { Context, Data, Duration, Effect, Layer, Option, Schedule, type Stream } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, type Stream } from "effect"
+import { every } from "../runtime/Drain.ts"
 import { HeldImportStore, type NumberedImport } from "../store/transfer/HeldImportStore.ts"
 import { FormatError } from "../transfer/Format.ts"
 import { ImportLinks } from "./ImportLinks.ts"
@@ -91,12 +92,11 @@ const make = Effect.gen(function* () {
       if (held.job !== null) return yield* new HeldGone()
       yield* drop(held)
     }, answering.withPermits(1)),
-    expire: store.waitingFor(KEEP_HELD).pipe(
+    /** Drops files that have waited too long. */
+    run: store.waitingFor(KEEP_HELD).pipe(
       Effect.flatMap((old) => Effect.forEach(old, drop, { discard: true })),
       answering.withPermits(1),
-      Effect.catchAllCause((cause) => Effect.logWarning("dropping old import files failed", cause)),
-      Effect.repeat(Schedule.spaced(EXPIRY_INTERVAL)),
-      Effect.asVoid
+      (expire) => every(EXPIRY_INTERVAL, "dropping old import files", expire)
     )
   }
 })

@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Option, Schedule } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { every } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -66,7 +67,7 @@ const make = Effect.gen(function* () {
           Effect.as(erase, REGULAR),
           { name: "erasing deleted links", gather: GATHER }
         ),
-        Effect.repeat(prune, Schedule.spaced(PRUNE))
+        every(PRUNE, "pruning", prune)
       ],
       { concurrency: "unbounded", discard: true }
     )

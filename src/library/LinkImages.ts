@@ -1,8 +1,9 @@
-import { Clock, Context, Duration, Effect, Function, Layer, Option, Schedule } from "effect"
+import { Clock, Context, Duration, Effect, Function, Layer, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/page/Images.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
+import { every } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
@@ -88,10 +89,6 @@ const make = Effect.gen(function* () {
     Effect.withSpan("LinkImages.forget")
   )
 
-  const prune = Effect.catchAllCause(files.prune, (cause) =>
-    Effect.logWarning("pruning pictures failed", cause)
-  )
-
   return {
     /**
      * None if the link names no picture, or if the address may not be fetched, holds something else or takes too long.
@@ -131,7 +128,7 @@ const make = Effect.gen(function* () {
           Effect.as(forget, INTERVAL),
           { name: "removing pictures" }
         ),
-        Effect.repeat(prune, Schedule.spaced(INTERVAL))
+        every(INTERVAL, "pruning pictures", files.prune)
       ],
       { concurrency: "unbounded", discard: true }
     )

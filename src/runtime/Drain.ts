@@ -78,6 +78,19 @@ export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1)
   return { run, wake: Effect.asVoid(Queue.offer(wakes, undefined)) }
 })
 
+/** Runs work now, and again after each interval. A failure is logged, and followed by the next run sooner. */
+export const every = <E, R>(
+  interval: Duration.DurationInput,
+  name: string,
+  work: Effect.Effect<unknown, E, R>
+): Effect.Effect<never, never, R> =>
+  Effect.flatMap(makeDrain, ({ run }) =>
+    run(Effect.as(work, interval), {
+      name,
+      onFailure: (cause) => Effect.logWarning(`${name} failed`, cause)
+    })
+  )
+
 /** A signal between one sender and a drain, whose rest it ends as its `until`; one that nothing waits for is kept. */
 export interface Signal {
   readonly send: Effect.Effect<void>

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { every } from "../runtime/Drain.ts"
 import { readRows } from "./Rows.ts"
 import { Transaction } from "./Transaction.ts"
 
@@ -95,10 +96,7 @@ const make = Effect.gen(function* () {
     )
     last = { remembered, moved: 0, nanos, isStored: true }
     if (by < 0) yield* Effect.logWarning(`the clock was set back by ${Duration.format(Duration.millis(-by))}`)
-  }).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("remembering the time failed", cause)),
-    Effect.withSpan("PassedTime.look")
-  )
+  }).pipe(Effect.withSpan("PassedTime.look"))
 
   /** The time now, or earlier while the clock may be ahead. */
   const now = Effect.map(current, ({ remembered: { lag, lagUntil, seen } }) =>
@@ -111,7 +109,7 @@ const make = Effect.gen(function* () {
       Effect.map(now, (time) => DateTime.formatIso(DateTime.subtractDuration(time, age)))
     ),
     /** Watches the clock continuously. */
-    run: Effect.forever(Effect.zipLeft(look, Effect.sleep(LOOK)))
+    run: every(LOOK, "remembering the time", look)
   }
 })
 

@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Option } from "effect"
 import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
+import { every } from "../runtime/Drain.ts"
 import type { ChatMessage } from "./Chat.ts"
 import { bold, code, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
@@ -51,11 +52,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    run: watch.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("greeting the owner's chat failed; retrying", cause)),
-      Effect.zipRight(Effect.sleep(WATCH_INTERVAL)),
-      Effect.forever
-    )
+    run: every(WATCH_INTERVAL, "greeting the owner's chat", watch)
   }
 })
 

@@ -3,6 +3,7 @@ import type { Source } from "../domain/Enrichment.ts"
 import { explanations, Health, type HealthProblem, type Outage } from "../domain/Health.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Outages } from "../library/SourceHealth.ts"
+import { every } from "../runtime/Drain.ts"
 import { count } from "../shared/Format.ts"
 import { Chat } from "./Chat.ts"
 import { type Html, lines, text } from "./Content.ts"
@@ -102,7 +103,7 @@ const make = Effect.gen(function* () {
     Effect.withSpan("OutageReports.tellProblems")
   )
   return {
-    run: Effect.forever(Effect.zipRight(Effect.zipRight(tellProblems, check), Effect.sleep(INTERVAL)))
+    run: every(INTERVAL, "reporting outages", Effect.zipRight(tellProblems, check))
   }
 })
 

@@ -439,7 +439,7 @@ const make = Effect.gen(function* () {
     /** Whether the last attempts succeeded; true before the first attempt. */
     isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
     /** Sends queued replies continuously. */
-    deliver: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })
+    run: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })
   }
 })
 

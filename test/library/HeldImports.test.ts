@@ -89,7 +89,7 @@ describe("a held file", () => {
           sql`UPDATE chat_lists SET created_at = ${new Date(Date.now() - hours * 3_600_000).toISOString()} WHERE id = ${id}`
         yield* age(old.id, 25)
         yield* age(young.id, 23)
-        yield* Effect.timeoutOption(held.expire, "300 millis")
+        yield* Effect.timeoutOption(held.run, "300 millis")
         expect(filesIn(folder)).toEqual([young.file])
         expect((yield* Effect.flip(held.confirm(old.id)))._tag).toBe("HeldGone")
         expect((yield* (yield* HeldImportStore).waiting).map(({ id }) => id)).toEqual([young.id])

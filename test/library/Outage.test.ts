@@ -156,7 +156,7 @@ clockTest(layer)(
     const [retries, outages, reindex] = [yield* RetryLinks, yield* OutageReports, yield* Reindex]
     const sql = yield* SqlClient.SqlClient
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
-    for (const run of [outbox.deliver, retries.run, outages.run, reindex.run]) yield* Effect.forkScoped(run)
+    for (const run of [outbox.run, retries.run, outages.run, reindex.run]) yield* Effect.forkScoped(run)
 
     const count = (query: ReturnType<typeof sql<{ n: number }>>) => Effect.map(query, ([row]) => row?.n ?? -1)
     const complete = count(sql`SELECT count(*) AS n FROM links WHERE enrichment = 'complete'`)

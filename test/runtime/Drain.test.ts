@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Cause, Deferred, Duration, Effect, Fiber, Layer, Logger, Queue, Ref, TestClock } from "effect"
-import { makeDrain } from "../../src/runtime/Drain.ts"
+import { every, makeDrain } from "../../src/runtime/Drain.ts"
 import { clockTest } from "../support/effect.ts"
 
 const it = clockTest(Layer.empty)
@@ -247,5 +247,24 @@ describe("an interrupted drain", () => {
         hasCause: false
       }))
     )
+  })
+
+  it("works at an interval, and sooner after a failure", function* () {
+    const times: Array<number> = []
+    const work = Effect.sync(() => times.push(times.length))
+    const failing = Effect.suspend(() =>
+      times.length === 1 ? Effect.zipRight(work, Effect.fail("full")) : work
+    )
+    yield* Effect.fork(
+      Effect.provide(every("1 hour", "pruning", failing), Logger.remove(Logger.defaultLogger))
+    )
+    yield* settle
+    expect(times).toHaveLength(1)
+    yield* pass("1 hour")
+    expect(times).toHaveLength(2)
+    yield* pass("1 second")
+    expect(times).toHaveLength(3)
+    yield* pass("59 minutes")
+    expect(times).toHaveLength(3)
   })
 })

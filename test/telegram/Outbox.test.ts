@@ -124,7 +124,7 @@ const makeOutbox = Effect.gen(function* () {
     waiting: Effect.map(sql`SELECT id FROM outbox`, (rows) => rows.length),
     /** Starts the delivery, and waits until what is due is sent. */
     deliver: Effect.zipRight(
-      Effect.forkScoped(Effect.provide(outbox.deliver, logger)),
+      Effect.forkScoped(Effect.provide(outbox.run, logger)),
       TestClock.adjust("0 millis")
     ),
     /** Adds a reply about a save of the link with this path. */
@@ -146,7 +146,7 @@ describe("Outbox", () => {
       platform.afterwards = Deferred.await(answer)
       yield* outbox.add(messageOf("first"), [])
       yield* outbox.add(messageOf("second"), [])
-      const delivery = yield* Effect.fork(outbox.deliver)
+      const delivery = yield* Effect.fork(outbox.run)
       yield* TestClock.adjust("0 millis")
       const stop = yield* Effect.fork(Fiber.interrupt(delivery))
       yield* TestClock.adjust("900 millis")
@@ -164,7 +164,7 @@ describe("Outbox", () => {
       const { outbox, platform, waiting } = yield* makeOutbox
       platform.afterwards = Effect.never
       yield* outbox.add(messageOf("first"), [])
-      const delivery = yield* Effect.fork(outbox.deliver)
+      const delivery = yield* Effect.fork(outbox.run)
       yield* TestClock.adjust("0 millis")
       const stop = yield* Effect.fork(Fiber.interrupt(delivery))
       yield* TestClock.adjust("1 second")

@@ -86,7 +86,10 @@ const make = Effect.gen(function* () {
       execute(sql`DELETE FROM tasks WHERE kind = ${kind}`)
     ),
     has: Effect.fn("TaskStore.has")((kind: TaskKind, subject: number) =>
-      Effect.map(readNumber(sql`SELECT ${sql.literal(hasTask(kind, String(subject)))}`), (found) => found > 0)
+      Effect.map(
+        readNumber(sql`SELECT count(*) FROM tasks WHERE subject = ${subject} AND kind = ${kind}`),
+        (count) => count > 0
+      )
     ),
     /** The number of tasks that are not held. */
     waiting: Effect.fn("TaskStore.waiting")((kind: TaskKind) =>

@@ -259,7 +259,7 @@ const make = Effect.gen(function* () {
       readWaiting(sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
               l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,
               NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
-                AND NOT ${sql.literal(hasTask("read", "l.id"))} AS fresh
+                AND NOT ${literal(hasTask("read", "l.id"))} AS fresh
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`)
     ),
     /** The place of the last queued link; 0 if the queue is empty. Places only increase. */

@@ -467,10 +467,6 @@ describe("imports", () => {
     test("is imported as private, and shared on request, for this file only", async () => {
       const path = files.write("export.json", await exported())
       await look(async (page) => {
-        // The links are deleted while their cards ask for icons.
-        await page.route(/\/api\/links\/\d+\/(favicon|image)$/, (route) =>
-          route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
-        )
         await openImport(page)
         await fileField(page).setInputFiles(path)
         await question(page).waitFor()

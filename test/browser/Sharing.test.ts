@@ -16,10 +16,6 @@ const { finished, linkOf, links, mutate } = journeyOf(library)
 /** A visit in a browser that has never shared a link. */
 const lookFirst = async (body: (page: Page) => Promise<void>, view: Partial<View> = {}) =>
   visit(await library().owner(view), async (page) => {
-    // Without the pictures, which take a busy machine too long to fetch.
-    await page.route(/\/api\/links\/\d+\/(favicon|image)$/, (route) =>
-      route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
-    )
     await page.goto("/dashboard")
     await page.locator(".card").first().waitFor()
     await body(page)

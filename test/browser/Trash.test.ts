@@ -13,16 +13,13 @@ import { useLibrary } from "./support/useLibrary.ts"
 const library = useLibrary(60)
 const { act, capture, finished, linkOf, links, mutate, pageCalled } = journeyOf(library)
 
-/** Visits the app as the owner. Pictures do not come from the service, which has none once their links are gone. */
+/** Visits the app as the owner. */
 const lookAt = async (
   body: (page: Page, problems: Problems) => Promise<void>,
   path = "/dashboard",
   view: Partial<View> = {}
 ) =>
   visit(await library().owner(view), async (page, problems) => {
-    await page.route(/\/api\/links\/\d+\/(favicon|image)$/, (route) =>
-      route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
-    )
     await page.goto(path)
     await page.locator(".card, .notice, main").first().waitFor()
     await body(page, problems)

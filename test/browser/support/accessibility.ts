@@ -3,13 +3,10 @@ import type { Page } from "playwright-core"
 import { isLong } from "../../support/tier.ts"
 import { assertAccessible } from "./axe.ts"
 import { type Device, desktop, phone, tablet } from "./browser.ts"
-import { shoot } from "./shoot.ts"
+import { SHOOTS, shoot } from "./shoot.ts"
 
 /** Runs in the page: by how many pixels it is wider than its screen. */
 export const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
-
-/** Whether checks leave screenshots for a person to look at. */
-const SHOOTS = process.env["SCREENSHOTS"] === "1"
 
 /** Whether the whole matrix is checked: every state on every device, in light and dark. */
 const isWhole = isLong || SHOOTS

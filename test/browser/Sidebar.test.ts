@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
+import { desktop, phone } from "./support/browser.ts"
 import { countIs, pressKeys, searchField } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -110,7 +111,8 @@ describe("the sidebar", () => {
   long(testAccessibility)((device, check) =>
     look(
       async (page) => {
-        if ((device.viewport?.width ?? 0) < 900) await page.getByRole("button", { name: "Library" }).click()
+        if (device !== desktop)
+          await page.getByRole("button", { name: device === phone ? "Library" : "Menu", exact: true }).click()
         await page.getByPlaceholder("Filter").first().fill("web")
         await check(page, "sidebar-filter")
       },

@@ -37,7 +37,7 @@ describe("the Add page", () => {
     }
   )
 
-  test("rejects an invalid address, and keeps the typed text when saving fails", () =>
+  long(test)("rejects an invalid address, and keeps the typed text when saving fails", () =>
     look(async (page, problems) => {
       problems.expect(/503/)
       for (const wrong of [
@@ -74,7 +74,8 @@ describe("the Add page", () => {
       expect(await library().client.links()).toMatchObject([
         { url: "https://example.org/a?b=c", note: "A long thought" }
       ])
-    }, "/dashboard/add"))
+    }, "/dashboard/add")
+  )
 
   test("is opened by the bookmarklet with the page's address, title and selection", () =>
     look(async (page) => {
@@ -166,7 +167,7 @@ describe("the Add dialog", () => {
       expect(await library().client.links()).toHaveLength(1)
     }))
 
-  test("asks before it discards typed text, or before the page is closed", () =>
+  long(test)("asks before it discards typed text, or before the page is closed", () =>
     fresh(async (page) => {
       await openAdd(page)
       await address(page).fill(pageCalled("One"))
@@ -180,7 +181,8 @@ describe("the Add dialog", () => {
       await dialog(page).getByRole("button", { name: "Discard" }).click()
       await dialog(page).waitFor({ state: "detached" })
       expect(await library().client.links()).toEqual([])
-    }))
+    })
+  )
 
   test("opens with an address that is pasted outside a field", () =>
     look(async (page) => {

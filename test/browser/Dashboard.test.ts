@@ -194,7 +194,7 @@ describe("changes", () => {
     })
   )
 
-  test("that are rejected put a link back in its place among newer links", () =>
+  long(test)("that are rejected put a link back in its place among newer links", () =>
     lookAt(async (page, problems) => {
       problems.expect(/503/)
       await isLive(page)
@@ -215,7 +215,8 @@ describe("changes", () => {
       await card(page, "A favorite from elsewhere").waitFor()
       const after = (await titles(page)).filter((title) => title !== "A favorite from elsewhere")
       expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
-    }, "/dashboard?favorite=true"))
+    }, "/dashboard?favorite=true")
+  )
 
   long(test)("made while another view is open are shown on Back", () =>
     look(async (page) => {
@@ -308,7 +309,7 @@ describe("scraped text", () => {
 })
 
 describe("on a phone", () => {
-  test("puts the sidebar in a drawer, and a card's controls behind one button", () =>
+  long(test)("puts the sidebar in a drawer, and a card's controls behind one button", () =>
     look(
       async (page) => {
         await page.getByRole("button", { name: "Library" }).tap()
@@ -333,7 +334,8 @@ describe("on a phone", () => {
           .waitFor()
       },
       { device: phone }
-    ))
+    )
+  )
 
   long(test)("fits a screen of 320 pixels", () =>
     look(

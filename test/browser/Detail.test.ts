@@ -104,7 +104,7 @@ describe("detail", () => {
       }, `/dashboard?link=${oldest.id}`)
     })
 
-    test("say when there is no such link, as an address does that no page has", () =>
+    long(test)("say when there is no such link, as an address does that no page has", () =>
       lookAt(async (page, problems) => {
         problems.expect(/404/)
         await pane(page).getByText("There is no link #999999").waitFor()
@@ -114,7 +114,8 @@ describe("detail", () => {
           "No such page · Linkbower",
           0
         ])
-      }, "/dashboard?link=999999"))
+      }, "/dashboard?link=999999")
+    )
 
     long(test)(
       "show the whole texts, the page's text, similar links and the changes, which can be undone",
@@ -246,7 +247,7 @@ describe("detail", () => {
         { device: phone }
       ))
 
-    test("leave the card's own controls and selected text alone", () =>
+    long(test)("leave the card's own controls and selected text alone", () =>
       look(async (page) => {
         const { id } = await some()
         await card(page, id).hover()
@@ -260,7 +261,8 @@ describe("detail", () => {
         await page.mouse.up()
         expect(await page.evaluate(() => String(getSelection()))).not.toBe("")
         expect(shownIn(page)).toBeNull()
-      }))
+      })
+    )
   })
 
   describe("tags", () => {
@@ -298,7 +300,7 @@ describe("detail", () => {
         await standsOn(page, link.id)
       }))
 
-    test("are pasted as a list, and Escape closes the suggestions before the dialog", () =>
+    long(test)("are pasted as a list, and Escape closes the suggestions before the dialog", () =>
       look(async (page) => {
         const { id } = await some()
         await mutate({ op: "tags", ids: [id], set: [] })
@@ -322,7 +324,8 @@ describe("detail", () => {
         expect(await dialogOf(page).count()).toBe(1)
         await pressKeys(page, "Escape")
         await dialogOf(page).getByText("Discard changes?").waitFor()
-      }))
+      })
+    )
 
     test("of a selection are added to all and removed from some, as one change", () =>
       look(async (page) => {
@@ -356,7 +359,7 @@ describe("detail", () => {
   })
 
   describe("an outage", () => {
-    test("keeps the details readable and disables what needs the service", () =>
+    long(test)("keeps the details readable and disables what needs the service", () =>
       look(async (page, problems) => {
         problems.expect(/ERR_INTERNET_DISCONNECTED/)
         const [first, second] = await finished()
@@ -370,7 +373,8 @@ describe("detail", () => {
           .waitFor()
         await pane(page).getByRole("button", { name: "Favorite", exact: true, disabled: true }).waitFor()
         await page.context().setOffline(false)
-      }))
+      })
+    )
   })
 
   testAccessibility(
@@ -463,7 +467,7 @@ describe("editing", () => {
       })
     )
 
-    test("requires a title, and shows how many characters are left", () =>
+    long(test)("requires a title, and shows how many characters are left", () =>
       look(async (page) => {
         const { id } = await some()
         await press(page, id, "Edit…")
@@ -476,7 +480,8 @@ describe("editing", () => {
         await dialogOf(page).getByText("1 character too many").waitFor()
         await page.getByRole("button", { name: "Save" }).click()
         await dialogOf(page).getByText("The title is too long.").waitFor()
-      }))
+      })
+    )
 
     long(test)("stays open with the typed text if the service rejects it", () =>
       look(async (page, problems) => {
@@ -657,7 +662,7 @@ describe("editing", () => {
       })
     )
 
-    test("creates a category in its normal form", () =>
+    long(test)("creates a category in its normal form", () =>
       look(async (page) => {
         const { id } = await some()
         await press(page, id, "Category…")
@@ -665,7 +670,8 @@ describe("editing", () => {
         await dialogOf(page).getByRole("option", { name: "Create “things made of paper”" }).click()
         await gone(page)
         await until(async () => (await linkOf(id))?.category === "things made of paper")
-      }))
+      })
+    )
 
     test("creates a collection, finds it in any case, and removes the link from it", () =>
       look(async (page) => {

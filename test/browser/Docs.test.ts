@@ -94,24 +94,29 @@ describe("the search in the documentation", () => {
       await page.waitForURL("**/docs?q=webhook+secret#pages")
     }))
 
-  test("shows each result's page, marks the words, announces the count, and opens the best one at its heading", () =>
-    visit(library().anybody(), async (page) => {
-      await page.goto("/docs")
-      await searchFor(page, "litestream")
-      expect(await page.locator(".found-where").allTextContents()).toContainEqual(
-        expect.stringContaining("Backup and restore ›")
-      )
-      expect((await page.locator(".found mark").first().textContent())?.toLowerCase()).toBe("litestream")
-      expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ results?$/)
-      await field(page).fill("xyzzyqvw")
-      await until(async () => (await page.locator("search [role=status]").textContent()) === "Nothing found")
-      expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
-      await searchFor(page, "DATA_DIR")
-      await page.keyboard.press("Enter")
-      await page.waitForURL("**/docs/settings#data_dir")
-      const top = await page.locator("#data_dir").evaluate((one) => one.getBoundingClientRect().top)
-      expect(top).toBeGreaterThan(50)
-    }))
+  long(test)(
+    "shows each result's page, marks the words, announces the count, and opens the best one at its heading",
+    () =>
+      visit(library().anybody(), async (page) => {
+        await page.goto("/docs")
+        await searchFor(page, "litestream")
+        expect(await page.locator(".found-where").allTextContents()).toContainEqual(
+          expect.stringContaining("Backup and restore ›")
+        )
+        expect((await page.locator(".found mark").first().textContent())?.toLowerCase()).toBe("litestream")
+        expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ results?$/)
+        await field(page).fill("xyzzyqvw")
+        await until(
+          async () => (await page.locator("search [role=status]").textContent()) === "Nothing found"
+        )
+        expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
+        await searchFor(page, "DATA_DIR")
+        await page.keyboard.press("Enter")
+        await page.waitForURL("**/docs/settings#data_dir")
+        const top = await page.locator("#data_dir").evaluate((one) => one.getBoundingClientRect().top)
+        expect(top).toBeGreaterThan(50)
+      })
+  )
 
   long(test)("answers an address with ?q=", () =>
     visit(library().anybody(), async (page) => {
@@ -221,7 +226,7 @@ describe("a page", () => {
       })
   )
 
-  test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
+  long(test)("keeps the chosen theme, also in the app, and shows matching pictures", () =>
     visit(library().anybody({ colorScheme: "light" }), async (page) => {
       await page.goto("/docs")
       const shown = () => page.locator(".opening img").evaluate((one: HTMLImageElement) => one.currentSrc)
@@ -233,7 +238,8 @@ describe("a page", () => {
       await until(async () => (await shown()).includes("-dark-"))
       await page.goto("/list")
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
-    }))
+    })
+  )
 
   long(test)("has no layout shift", () =>
     visit(library().anybody(), async (page) => {

@@ -140,11 +140,12 @@ describe("search", () => {
       })
     )
 
-    test("focuses the field if the address asks for it", () =>
+    long(test)("focuses the field if the address asks for it", () =>
       look(async (page) => {
         await page.goto("/dashboard?focus=search")
         await until(() => isFocused(page))
-      }))
+      })
+    )
 
     long(test)("clears the field by its button, and keeps the focus there", () =>
       look(async (page) => {
@@ -196,7 +197,7 @@ describe("search", () => {
         await until(() => searchedFor(page) === `tag:${first?.name} zz`)
       }))
 
-    test("quotes a collection's name, and accepts it by a click", () =>
+    long(test)("quotes a collection's name, and accepts it by a click", () =>
       look(async (page) => {
         const spaced = (await counts()).collections.find(({ name }) => name.includes(" "))
         await type(page, `collection:${spaced?.name.slice(0, 4)}`)
@@ -207,9 +208,10 @@ describe("search", () => {
         expect(await searchField(page).inputValue()).toBe(`collection:"${spaced?.name}" `)
         expect(await isFocused(page)).toBe(true)
         await countIs(page, spaced?.count ?? 0)
-      }))
+      })
+    )
 
-    test("offers sites of the shown links, states, and dates in words", () =>
+    long(test)("offers sites of the shown links, states, and dates in words", () =>
       look(async (page) => {
         await type(page, "site:git")
         await until(async () => /^github\.com\d+/.test((await options(page).allTextContents()).join()))
@@ -225,7 +227,8 @@ describe("search", () => {
         const text = (await date.first().textContent()) ?? ""
         await page.keyboard.press("Enter")
         await countIs(page, await totalOf(`after:${text.slice(0, 10)}`))
-      }))
+      })
+    )
 
     test("follows the arrows, and announces the active option", () =>
       look(async (page) => {
@@ -289,7 +292,7 @@ describe("filters", () => {
         expect(await page.getByRole("button", { name: "Clear all" }).count()).toBe(0)
       }, "/dashboard?q=the+tag:open-source+-site:example.org&category=go&favorite=true"))
 
-    test("show a choice as one chip, and say what was not understood", () =>
+    long(test)("show a choice as one chip, and say what was not understood", () =>
       look(async (page) => {
         expect(await page.locator(".chip-text").allTextContents()).toEqual([
           "(tag:open-source or is:favorite)"
@@ -304,7 +307,8 @@ describe("filters", () => {
         await searchField(page).fill("the")
         await countIs(page, await totalOf("the"))
         expect(await page.locator(".search-notice").count()).toBe(0)
-      }, "/dashboard?q=the+(tag:open-source+or+is:favorite)+is:old"))
+      }, "/dashboard?q=the+(tag:open-source+or+is:favorite)+is:old")
+    )
 
     long(test)("fit a narrow screen, even with long names", () =>
       look(

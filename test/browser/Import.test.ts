@@ -117,34 +117,37 @@ describe("organizing", () => {
       await apply(applied.length).waitFor()
     }))
 
-  test("shows each link's target, its similarity and the similar links, and ticks all moves of a collection at once", async () => {
-    const job = await act({ action: "organize", dryRun: true })
-    const moves = movesOf(job)
-    const [first] = moves
-    if (first === undefined) return expect.unreachable()
-    await lookAt(async (page) => {
-      const row = page.locator(".move").first()
-      const all = await links()
-      const link = all.find(({ id }) => id === first.id)
-      await row.getByRole("link").first().waitFor()
-      expect(await row.getByRole("link").first().getAttribute("href")).toBe(link?.url ?? "")
-      await row.getByText(`${percent(first.similarity)}% similar`).click()
-      const because = first.because.map((id) => all.find((one) => one.id === id)?.title)
-      await until(async () => (await row.locator("details li").count()) === because.length)
-      expect(await row.locator("details li").allTextContents()).toEqual(because.map(String))
+  long(test)(
+    "shows each link's target, its similarity and the similar links, and ticks all moves of a collection at once",
+    async () => {
+      const job = await act({ action: "organize", dryRun: true })
+      const moves = movesOf(job)
+      const [first] = moves
+      if (first === undefined) return expect.unreachable()
+      await lookAt(async (page) => {
+        const row = page.locator(".move").first()
+        const all = await links()
+        const link = all.find(({ id }) => id === first.id)
+        await row.getByRole("link").first().waitFor()
+        expect(await row.getByRole("link").first().getAttribute("href")).toBe(link?.url ?? "")
+        await row.getByText(`${percent(first.similarity)}% similar`).click()
+        const because = first.because.map((id) => all.find((one) => one.id === id)?.title)
+        await until(async () => (await row.locator("details li").count()) === because.length)
+        expect(await row.locator("details li").allTextContents()).toEqual(because.map(String))
 
-      await page.getByRole("button", { name: "By collection" }).click()
-      const group = page.locator(".moves-group", { hasText: `→ ${first.to}` })
-      const box = group.getByRole("checkbox", { name: `All: → ${first.to}` })
-      const size = moves.filter(({ to }) => to === first.to).length
-      await box.check()
-      await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === size + 1)
-      await box.uncheck()
-      await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === 0)
-      await page.getByRole("button", { name: "Most similar first" }).click()
-      await page.getByRole("checkbox", { name: "All: Likely" }).waitFor()
-    }, `/dashboard/jobs/${job.id}`)
-  })
+        await page.getByRole("button", { name: "By collection" }).click()
+        const group = page.locator(".moves-group", { hasText: `→ ${first.to}` })
+        const box = group.getByRole("checkbox", { name: `All: → ${first.to}` })
+        const size = moves.filter(({ to }) => to === first.to).length
+        await box.check()
+        await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === size + 1)
+        await box.uncheck()
+        await until(async () => (await group.getByRole("checkbox", { checked: true }).count()) === 0)
+        await page.getByRole("button", { name: "Most similar first" }).click()
+        await page.getByRole("checkbox", { name: "All: Likely" }).waitFor()
+      }, `/dashboard/jobs/${job.id}`)
+    }
+  )
 
   test("files everything, reports it on the job's page, and undoes it as a whole", () =>
     look(async (page) => {
@@ -566,7 +569,7 @@ describe("imports", () => {
   })
 
   describe("the rejected entries", () => {
-    test("are listed up to a thousand, and can be copied and saved", () =>
+    long(test)("are listed up to a thousand, and can be copied and saved", () =>
       look(
         async (page) => {
           await openImport(page)
@@ -595,7 +598,8 @@ describe("imports", () => {
           expect(readFileSync(await saved.path(), "utf8")).toBe(copied)
         },
         { permissions: ["clipboard-read", "clipboard-write"] }
-      ))
+      )
+    )
   })
 
   describe("the import dialog", () => {

@@ -222,13 +222,14 @@ describe("keyboard", () => {
       })
     )
 
-    test("work by position on a keyboard of another script", () =>
+    long(test)("work by position on a keyboard of another script", () =>
       fresh(async (page) => {
         await page.evaluate(() =>
           document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "о", code: "KeyJ", bubbles: true }))
         )
         await standsOn(page, (await ids(1))[0])
-      }))
+      })
+    )
   })
 
   describe("the shortcuts sheet", () => {
@@ -443,6 +444,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "edit a title",
+      isElsewhere: true,
       run: async (page) => {
         const link = await some()
         await goTo(page, link)
@@ -534,6 +536,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "share the selection with the bar at the bottom",
+      isElsewhere: true,
       run: async (page) => {
         await goToFirst(page)
         await pressKeys(page, "x")
@@ -584,6 +587,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "filter the sidebar and narrow the view",
+      isElsewhere: true,
       run: async (page) => {
         const [{ name } = { name: "" }] = (await counts()).tags
         await pressKeys(page, "g", "f")
@@ -645,6 +649,7 @@ describe("keyboard tasks", () => {
     },
     {
       name: "export the library",
+      isElsewhere: true,
       run: async (page) => {
         await command(page, "export")
         await dialogOpen(page, "Export")
@@ -825,7 +830,7 @@ describe("palette", () => {
       })
     )
 
-    test("keeps the active option visible and announced", () =>
+    long(test)("keeps the active option visible and announced", () =>
       look(async (page) => {
         await openPalette(page)
         for (let n = 0; n < 14; n++) await pressKeys(page, "ArrowDown")
@@ -840,7 +845,8 @@ describe("palette", () => {
         )
         await pressKeys(page, "Control+k")
         await dialog(page, "Commands").waitFor({ state: "detached" })
-      }))
+      })
+    )
 
     testAccessibility((device, check) =>
       look(

@@ -104,18 +104,21 @@ describe("articles kept for reading offline", () => {
   })
 
   for (const mood of ["refusing", "redirecting"] as const)
-    test(`are removed when the service is ${mood}, because nobody is signed in`, async () => {
-      await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
-        await install(page)
-        await keep(page, [1, 2])
-        service.state.mood = mood
-        if (mood === "refusing") problems.expect(/status of 403/)
-        await page.goto("/dashboard")
-        await until(async () => !(await hasCache(page)))
-      })
-    })
+    (mood === "refusing" ? test : long(test))(
+      `are removed when the service is ${mood}, because nobody is signed in`,
+      async () => {
+        await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
+          await install(page)
+          await keep(page, [1, 2])
+          service.state.mood = mood
+          if (mood === "refusing") problems.expect(/status of 403/)
+          await page.goto("/dashboard")
+          await until(async () => !(await hasCache(page)))
+        })
+      }
+    )
 
-  test("are removed when an article is refused", async () => {
+  long(test)("are removed when an article is refused", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       await keep(page, [1])

@@ -114,7 +114,7 @@ describe("a page that has moved", () => {
     expect(await linkOf(id)).toMatchObject({ url: to, check: { state: "unknown" } })
   })
 
-  test("is not given the address of another link, which is shown", async () => {
+  long(test)("is not given the address of another link, which is shown", async () => {
     const [one, other] = await kept()
     const id = one?.id ?? 0
     know(id, { state: "moved", to: other?.url ?? "" })

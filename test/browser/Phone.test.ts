@@ -114,14 +114,15 @@ describe("a swipe", () => {
       await item.waitFor({ state: "detached" })
     }))
 
-  test("to the left files the link", () =>
+  long(test)("to the left files the link", () =>
     lookOnPhone(async (page) => {
       const { from } = await onCard(page)
       const finger = await drawFinger(page, from, { ...from, x: from.x - 110 })
       await page.locator('.card[data-swipe="file"]').waitFor()
       await finger.lift()
       await page.getByRole("dialog", { name: "File in a collection" }).waitFor()
-    }))
+    })
+  )
 
   long(test)("that is short or goes down does nothing", () =>
     lookOnPhone(async (page) => {

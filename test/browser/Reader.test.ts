@@ -162,7 +162,7 @@ describe("the position in an article", () => {
     )
   })
 
-  test("of another device is offered once the page is looked at again", async () => {
+  long(test)("of another device is offered once the page is looked at again", async () => {
     const id = await idOf("Third article")
     await fresh(
       async (page) => {
@@ -358,7 +358,7 @@ describe("listening", () => {
     })
   })
 
-  test("is not offered by a browser without voices", async () => {
+  long(test)("is not offered by a browser without voices", async () => {
     await fresh(
       async (page) => {
         expect(await page.getByRole("button", { name: "Listen", exact: true }).count()).toBe(0)
@@ -444,7 +444,7 @@ describe("reading offline", () => {
 })
 
 describe("the details of a link", () => {
-  test("show its kept page, and the next link's as the list is walked", async () => {
+  long(test)("show its kept page, and the next link's as the list is walked", async () => {
     const [first, second] = await serialLinks()
     await fresh(async (page) => {
       const pane = page.getByRole("complementary", { name: "Details" })
@@ -458,7 +458,7 @@ describe("the details of a link", () => {
   })
 })
 
-testAccessibility(async (device, check) => {
+long(testAccessibility)(async (device, check) => {
   const id = await idOf("Second article")
   await fresh(
     async (page) => {

@@ -143,7 +143,7 @@ describe("the selection bar", () => {
     })
   )
 
-  test("refreshes up to twenty links, one after another", () =>
+  long(test)("refreshes up to twenty links, one after another", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
       const asked: Array<unknown> = []
@@ -158,7 +158,8 @@ describe("the selection bar", () => {
       await command(page, "Refresh").click()
       await page.getByText("Up to 20 pages can be read again at once.").waitFor()
       expect(asked.length).toBe(2)
-    }))
+    })
+  )
 
   for (const clipboard of ["there", "missing"] as const)
     (clipboard === "missing" ? long(test) : test)(

@@ -75,7 +75,7 @@ describe("the first share of a browser", () => {
       await page.getByText("Everyone can now see 3 links on the public list.").waitFor()
     }))
 
-  testAccessibility((device, check) =>
+  long(testAccessibility)((device, check) =>
     lookFirst(
       async (page) => {
         const one = (await finished()).find(({ shareable }) => !shareable)

@@ -198,7 +198,7 @@ describe("the first hour", () => {
       await page.waitForURL("**/dashboard")
     }))
 
-  test("says in each step what is wrong with it", () =>
+  long(test)("says in each step what is wrong with it", () =>
     lookAt("/setup", async (page, problems) => {
       problems.expect(/status of 400/)
       await page.getByText("4 of 5 done").waitFor()
@@ -214,7 +214,8 @@ describe("the first hour", () => {
       await step(page, "import").locator("summary").click()
       await button(page, "Import").click()
       await page.getByText("Choose a file.").waitFor()
-    }))
+    })
+  )
 })
 
 describe("the page for signing in", () => {
@@ -589,7 +590,7 @@ describe("the page that connects the extension", () => {
       ).toEqual([])
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       lookAt(
         "/connect#token=0123",
@@ -615,7 +616,7 @@ describe("the front page", () => {
       await page.waitForURL("**/signin")
     }))
 
-  testAccessibility(
+  long(testAccessibility)(
     (device, check) =>
       visit({ base: service.base, device }, async (page) => {
         await page.goto("/")

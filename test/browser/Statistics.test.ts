@@ -80,7 +80,7 @@ describe("the statistics page", () => {
     }, page)
   )
 
-  test("says why it cannot be shown, and tries again", () =>
+  long(test)("says why it cannot be shown, and tries again", () =>
     look(async (page, problems) => {
       problems.expect(/503/)
       const path = "**/dashboard/api/statistics"
@@ -92,7 +92,8 @@ describe("the statistics page", () => {
       await page.unroute(path)
       await page.getByRole("button", { name: "Try again" }).click()
       await page.locator(".week-bar").first().waitFor()
-    }))
+    })
+  )
 
   testAccessibility((device, check) =>
     lookAt(

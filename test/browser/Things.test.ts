@@ -76,7 +76,7 @@ describe("the page of tags", () => {
     }, "/dashboard/tags")
   })
 
-  test("deletes a tag; the links stay", async () => {
+  long(test)("deletes a tag; the links stay", async () => {
     const [id = 0] = await tagLinks("short-lived")
     const before = (await links()).length
     await lookAt(async (page) => {

@@ -229,7 +229,7 @@ describe("duplicates", () => {
       expect(await called("A cellar for apples and pears")).toHaveLength(3)
     }))
 
-  test("marked as different are hidden, also after a reload; Undo restores them", async () => {
+  long(test)("marked as different are hidden, also after a reload; Undo restores them", async () => {
     await act({ action: "dupes" })
     await lookAtDuplicates(async (page) => {
       const one = group(page, "The rules of a good minute")
@@ -298,7 +298,7 @@ describe("exact matches", () => {
       expect((await called("Nearly a knot")).length).toBe(2)
     }))
 
-  test("that could not be merged are counted with the reason", async () => {
+  long(test)("that could not be merged are counted with the reason", async () => {
     await capture(
       ...["A first pair", "A second pair", "A third pair"].flatMap((title) => [pageOf(title), aliasOf(title)])
     )

@@ -307,7 +307,7 @@ describe("printing", () => {
     )
   )
 
-  test("prints what is loaded if the service does not respond", () =>
+  long(test)("prints what is loaded if the service does not respond", () =>
     fresh(async (page, problems) => {
       problems.expect(/failed|ERR_/i)
       await page.route("**/dashboard/api/links?*", (route) => route.abort())
@@ -317,7 +317,8 @@ describe("printing", () => {
       expect(await page.getByText(/links could not be loaded/).textContent()).toBe(
         `${120 - printed} links could not be loaded.`
       )
-    }))
+    })
+  )
 })
 
 long(test)("with forced colors, selected links and the chosen layout are outlined", () =>

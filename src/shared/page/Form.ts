@@ -30,6 +30,36 @@ export interface Site {
   readonly forms: ReadonlyArray<Form>
 }
 
+type More = Omit<Form, "path" | "to" | "only">
+
+/** A form for both purposes. */
+export const always = (path: RegExp, to: string, more: More = {}): Form => ({ path, to, ...more })
+export const finding = (path: RegExp, to: string, more: More = {}): Form => ({
+  ...always(path, to, more),
+  only: "finding"
+})
+export const saving = (path: RegExp, to: string, more: More = {}): Form => ({
+  ...always(path, to, more),
+  only: "saving"
+})
+
+const split = (names: string) => names.split(" ")
+
+/** A row of a table of sites; hosts and mirrors are separated by spaces. */
+export const on = (hosts: string, ...forms: ReadonlyArray<Form>): Site => ({ hosts: split(hosts), forms })
+
+/** A row of hosts with the same pages, for which `home` stands. */
+export const sameOn = (
+  home: string,
+  hosts: string,
+  mirrors: string,
+  ...forms: ReadonlyArray<Form>
+): Site => ({
+  home,
+  ...on(hosts, ...forms),
+  mirrors: mirrors === "" ? [] : split(mirrors)
+})
+
 /** An address that contains the address of the page it shows: an archive, a cache, a redirect. */
 export interface Wrapper {
   readonly hosts: ReadonlyArray<string>

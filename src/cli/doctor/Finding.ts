@@ -18,30 +18,22 @@ export interface Finding extends Line {
 /** A check never fails: it reports failures as lines. */
 export type Check<R> = Effect.Effect<ReadonlyArray<Line>, never, R>
 
-export const ok = (name: string, detail: string, advice = ""): Line => ({
-  name,
-  state: "ok",
-  detail,
-  advice
-})
-export const warn = (name: string, detail: string, advice: string): Line => ({
-  name,
-  state: "warn",
-  detail,
-  advice
-})
-export const fail = (name: string, detail: string, advice: string): Line => ({
-  name,
-  state: "fail",
-  detail,
-  advice
-})
-export const off = (name: string, detail: string, advice: string): Line => ({
-  name,
-  state: "off",
-  detail,
-  advice
-})
+const lineIn =
+  (state: State) =>
+  (name: string, detail: string, advice = ""): Line => ({ name, state, detail, advice })
+export const ok = lineIn("ok")
+export const warn = lineIn("warn")
+export const fail = lineIn("fail")
+export const off = lineIn("off")
+
+/** The line for a failure, by its reason. */
+export type Row = readonly [state: State, detail: string, advice: string]
+export const lineOf = (name: string, [state, detail, advice]: Row): Line =>
+  lineIn(state)(name, detail, advice)
+
+/** The lines whose conditions hold. */
+export const present = (...lines: ReadonlyArray<Line | ReadonlyArray<Line> | false | undefined>) =>
+  lines.flatMap((line) => line || [])
 
 export const notUsable = (name: string, setting: string): Line =>
   off(name, `not checked: ${setting} is not usable`, "Correct it first.")

@@ -8,7 +8,7 @@ import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect, MOST_NAMED } from "../../store/maintenance/Inspection.ts"
-import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
+import { type Check, fail, type Line, off, ok, present, warn } from "./Finding.ts"
 
 /** In bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
 const TIGHT = 500_000_000
@@ -62,19 +62,17 @@ const diskLine = (folder: string): Line => {
 }
 
 /** Copies made before a risky step, which are no longer needed once the library is known to be sound. */
-const copiesLine = (folder: string): ReadonlyArray<Line> => {
+const copiesLine = (folder: string): Line | undefined => {
   const copies = readdirSync(folder)
     .filter((name) => /^library-before-.*\.db$/.test(name))
     .sort()
-  if (copies.length === 0) return []
+  if (copies.length === 0) return undefined
   const bytes = copies.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0)
-  return [
-    ok(
-      "copies",
-      `${sizeText(bytes)} of earlier libraries: ${copies.join(", ")}`,
-      "Delete them once you have checked that the library is complete."
-    )
-  ]
+  return ok(
+    "copies",
+    `${sizeText(bytes)} of earlier libraries: ${copies.join(", ")}`,
+    "Delete them once you have checked that the library is complete."
+  )
 }
 
 const nearestExisting = (folder: string): string =>
@@ -89,7 +87,7 @@ const folderLines = (folder: string): ReadonlyArray<Line> => {
     ]
   if (code !== undefined) return [fail("DATA_DIR", `${folder} cannot be read (${code})`, USER)]
   const line = folderLine(folder)
-  return line.state === "fail" ? [line, diskLine(folder)] : [line, diskLine(folder), ...copiesLine(folder)]
+  return present(line, diskLine(folder), line.state !== "fail" && copiesLine(folder))
 }
 
 /** Checks the library's folder and its disk, without writing to either. */
@@ -121,56 +119,51 @@ const queueLine = (name: string, waiting: number, one: string, whose: string): L
     ? ok(name, "none waiting")
     : ok(name, `${count(waiting, one)} waiting`, `${whose} processes them while it runs.`)
 
+const sparedLine = (some: Inspection["spared"], isAll: boolean, why: string, advice: string) =>
+  some.length > 0 &&
+  warn(
+    "pages not read",
+    `${count(some.length, "link")}${isAll ? "" : " or more"} saved without reading the page, because the service ended twice while reading it, in a crash, a kill or a power cut${why}: ${some.map(({ url }) => url).join(", ")}`,
+    advice
+  )
+
 const sparedLines = (spared: Inspection["spared"]): ReadonlyArray<Line> => {
-  const lineOf = (some: Inspection["spared"], why: string, what: string) =>
-    some.length === 0
-      ? []
-      : [
-          warn(
-            "pages not read",
-            `${count(some.length, "link")}${spared.length === MOST_NAMED ? " or more" : ""} saved without reading the page, because the service ended twice while reading it, in a crash, a kill or a power cut${why}: ${some.map(({ url }) => url).join(", ")}`,
-            what
-          )
-        ]
-  return [
-    ...lineOf(
+  const isAll = spared.length !== MOST_NAMED
+  return present(
+    sparedLine(
       spared.filter(({ isRetried }) => !isRetried),
+      isAll,
       "",
       "The service tries each once more after an hour; refresh a link to try at once."
     ),
-    ...lineOf(
+    sparedLine(
       spared.filter(({ isRetried }) => isRetried),
+      isAll,
       ", and its last try did not finish",
       "Refresh a link to try again, and report its address if the service crashes."
     )
-  ]
+  )
 }
 
-const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
-  givenUp.length === 0
-    ? []
-    : [
-        warn(
-          "failed arrivals",
-          `${count(givenUp.length, "arrival")} not saved after several attempts: ${givenUp.join(", ")}`,
-          "To retry them, search for is:partial in the dashboard or send /retry. The log has the causes."
-        )
-      ]
+const givenUpLine = (givenUp: ReadonlyArray<number>) =>
+  givenUp.length > 0 &&
+  warn(
+    "failed arrivals",
+    `${count(givenUp.length, "arrival")} not saved after several attempts: ${givenUp.join(", ")}`,
+    "To retry them, search for is:partial in the dashboard or send /retry. The log has the causes."
+  )
 
-const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Line> => [
-  ...(missingIndexes.length === 0
-    ? []
-    : [
-        warn(
-          "schema",
-          `missing indexes: ${missingIndexes.join(", ")}`,
-          "Queries are slower without them. The service recreates them when it starts."
-        )
-      ]),
-  ...(additions.length === 0
-    ? []
-    : [warn("schema", `another program added ${additions.join(", ")}`, "Linkbower ignores them.")])
-]
+const schemaLines = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Line> =>
+  present(
+    missingIndexes.length > 0 &&
+      warn(
+        "schema",
+        `missing indexes: ${missingIndexes.join(", ")}`,
+        "Queries are slower without them. The service recreates them when it starts."
+      ),
+    additions.length > 0 &&
+      warn("schema", `another program added ${additions.join(", ")}`, "Linkbower ignores them.")
+  )
 
 /** The line on the ways into the dashboard: those of the library, and those that settings alone set up. */
 const signInLine = ({ passkeys, passwords }: Inspection, outside: ReadonlyArray<string>): Line => {
@@ -188,22 +181,21 @@ const signInLine = ({ passkeys, passwords }: Inspection, outside: ReadonlyArray<
       )
 }
 
-const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
-  Option.match(lost, {
-    onNone: () => [],
-    onSome: ({ commits, since, until }) => [
+const lostLine = ({ lost }: Inspection) =>
+  Option.getOrUndefined(
+    Option.map(lost, ({ commits, since, until }) =>
       fail(
         "log",
         `up to ${count(commits, "change")} saved between ${new Date(since).toISOString()} and ${new Date(until).toISOString()} are missing: the end of library.db-wal was lost`,
         "Restore library.db-wal if you have it, or start the service without it and save those links again. Check the disk."
       )
-    ]
-  })
+    )
+  )
 
 const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shared, trash, version } = inspection
   const trashed = trash === 0 ? "" : `, ${trash.toLocaleString("en")} in the trash`
-  return [
+  return present(
     ok(
       "library.db",
       `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shared.toLocaleString("en")} on the public list${trashed}; ${sizeText(bytes)}`
@@ -215,15 +207,15 @@ const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>)
           `${version}, older than this program's ${known}`,
           "The service migrates it at the next start and keeps a copy."
         ),
-    ...lostLine(inspection),
-    ...schemaLine(inspection),
+    lostLine(inspection),
+    schemaLines(inspection),
     indexLine(inspection),
     signInLine(inspection, outside),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
     queueLine("replies", outboxWaiting, "message", "The service"),
-    ...sparedLines(inspection.spared),
-    ...givenUpLine(inspection.givenUp)
-  ]
+    sparedLines(inspection.spared),
+    givenUpLine(inspection.givenUp)
+  )
 }
 
 /** Checks that the library is sound, and reports its contents and its queues. */

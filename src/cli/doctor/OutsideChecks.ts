@@ -16,9 +16,12 @@ import {
   type Check,
   fail,
   type Line,
+  lineOf,
   notUsable,
   off,
   ok,
+  present,
+  type Row,
   SERVER_TIMEOUT,
   warn,
   withTimeout
@@ -66,33 +69,26 @@ export const gateway = Effect.gen(function* () {
 
 const MEANWHILE = "until then, repositories are saved like other pages"
 
+const gitHubFailures: Readonly<Record<ProbeError["reason"], Row>> = {
+  unreachable: ["warn", "cannot be reached", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`],
+  timeout: ["warn", "does not answer in time", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`],
+  refused: ["warn", "denies access", "It may need a GITHUB_TOKEN; a token without permissions is enough."],
+  missing: ["ok", "no rate limit", ""],
+  limited: ["warn", "limits requests (429)", "Wait an hour, or set GITHUB_TOKEN."],
+  status: ["warn", "answers", `Try again later; ${MEANWHILE}.`],
+  garbage: [
+    "warn",
+    "sent an unexpected response",
+    "Check that GITHUB_API_URL is the address of GitHub's API."
+  ]
+}
+
 const gitHubFailed = ({ reason, status }: ProbeError, hasToken: boolean): Line => {
-  switch (reason) {
-    case "unreachable":
-      return warn("API", "cannot be reached", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`)
-    case "timeout":
-      return warn("API", "does not answer in time", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`)
-    case "refused":
-      return hasToken
-        ? fail("token", `rejected (${status})`, "Unset GITHUB_TOKEN, or set it to one that has not expired.")
-        : warn(
-            "API",
-            `denies access (${status})`,
-            "It may need a GITHUB_TOKEN; a token without permissions is enough."
-          )
-    case "missing":
-      return ok("API", "no rate limit")
-    case "limited":
-      return warn("API", "limits requests (429)", "Wait an hour, or set GITHUB_TOKEN.")
-    case "status":
-      return warn("API", `answers ${status}`, `Try again later; ${MEANWHILE}.`)
-    case "garbage":
-      return warn(
-        "API",
-        "sent an unexpected response",
-        "Check that GITHUB_API_URL is the address of GitHub's API."
-      )
-  }
+  if (reason === "refused" && hasToken)
+    return fail("token", `rejected (${status})`, "Unset GITHUB_TOKEN, or set it to one that has not expired.")
+  const [state, detail, advice] = gitHubFailures[reason]
+  const said = reason === "refused" ? ` (${status})` : reason === "status" ? ` ${status}` : ""
+  return lineOf("API", [state, detail + said, advice])
 }
 
 const RAISE = "With a GITHUB_TOKEN, which needs no permissions, the limit is 5,000 an hour."
@@ -203,29 +199,29 @@ const ChatInfo = Schema.Struct({
 const REACH =
   "Check that this server can connect to TELEGRAM_API_URL. Until then, Telegram keeps updates for a day."
 
-const telegramFailed = (
-  name: string,
-  error: ChatError | { readonly _tag: "ParseError" | "TimeoutException" }
-): Line => {
-  if (error._tag !== "ChatError")
-    return error._tag === "ParseError"
-      ? fail(name, "Telegram sent an unexpected response", "Check that TELEGRAM_API_URL is a Bot API server.")
-      : fail(name, "Telegram does not answer in time", REACH)
+const telegramFailures: Readonly<Record<"ParseError" | "TimeoutException" | "unavailable" | "defect", Row>> =
+  {
+    ParseError: [
+      "fail",
+      "Telegram sent an unexpected response",
+      "Check that TELEGRAM_API_URL is a Bot API server."
+    ],
+    TimeoutException: ["fail", "Telegram does not answer in time", REACH],
+    unavailable: ["fail", "Telegram does not answer", REACH],
+    defect: ["fail", "the request to Telegram failed", "Report this as a bug, with the version of Linkbower."]
+  }
+
+const telegramFailed = (error: ChatError | { readonly _tag: "ParseError" | "TimeoutException" }): Row => {
+  if (error._tag !== "ChatError") return telegramFailures[error._tag]
   switch (error.reason) {
     case "not-configured":
-      return off(name, "TELEGRAM_BOT_TOKEN was unset meanwhile", "Get one from @BotFather.")
+      return ["off", "TELEGRAM_BOT_TOKEN was unset meanwhile", "Get one from @BotFather."]
     case "rate-limited":
-      return warn(name, "Telegram limits requests", `Try again in ${error.retryAfterSeconds ?? 1} seconds.`)
-    case "unavailable":
-      return fail(name, "Telegram does not answer", REACH)
-    case "defect":
-      return fail(
-        name,
-        "the request to Telegram failed",
-        "Report this as a bug, with the version of Linkbower."
-      )
+      return ["warn", "Telegram limits requests", `Try again in ${error.retryAfterSeconds ?? 1} seconds.`]
     case "rejected":
-      return fail(name, `Telegram says: ${error.description}`, adviceOnChat(error.description ?? ""))
+      return ["fail", `Telegram says: ${error.description}`, adviceOnChat(error.description ?? "")]
+    default:
+      return telegramFailures[error.reason]
   }
 }
 
@@ -244,7 +240,7 @@ const ask = <A, I>(name: string, method: string, body: object, shape: Schema.Sch
   Effect.flatMap(BotApi, (api) => api.call(method, body)).pipe(
     Effect.flatMap(Schema.decodeUnknown(shape)),
     Effect.timeout(SERVER_TIMEOUT),
-    Effect.mapError((error) => telegramFailed(name, error))
+    Effect.mapError((error) => lineOf(name, telegramFailed(error)))
   )
 
 const asLines = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
@@ -271,14 +267,11 @@ const webhook = Effect.gen(function* () {
     return [ok("updates", `fetched by the running service, because no webhook is registered; ${waiting}`)]
   const found = info.url === "" ? "none" : `${info.url}, ${waiting}`
   if (problems.length > 0) return [fail("webhook", found, problems.join(" "))]
-  return [
+  return present(
     ok("webhook", found),
-    ...(info.last_error_message === undefined
-      ? []
-      : [
-          ok("last error", `${info.last_error_message} (${timeOf((info.last_error_date ?? 0) * 1000)}), past`)
-        ])
-  ]
+    info.last_error_message !== undefined &&
+      ok("last error", `${info.last_error_message} (${timeOf((info.last_error_date ?? 0) * 1000)}), past`)
+  )
 })
 
 const chat = Effect.gen(function* () {

@@ -6,29 +6,32 @@ import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
 import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
 import { adviceOn, registrableUrl, webhookUrlFor } from "../WebhookReport.ts"
-import { type Check, fail, type Line, notUsable, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
+import {
+  type Check,
+  fail,
+  type Line,
+  lineOf,
+  notUsable,
+  off,
+  ok,
+  type Row,
+  SERVER_TIMEOUT,
+  warn
+} from "./Finding.ts"
 
-const failed = (base: string, { reason, status }: ProbeError): Line => {
-  switch (reason) {
-    case "unreachable":
-      return warn(
-        "service",
-        `no service responds at ${base}`,
-        "Start it with `linkbower serve`, unless it is stopped on purpose."
-      )
-    case "timeout":
-      return fail(
-        "service",
-        `the program listening at ${base} does not respond`,
-        "Restart the service and check its log."
-      )
-    default:
-      return fail(
-        "service",
-        `${base} responds, but not like Linkbower${status === undefined ? "" : ` (${status})`}`,
-        "Another program uses this port: set PORT to a free one."
-      )
-  }
+const NOT_STARTED = "Start it with `linkbower serve`, unless it is stopped on purpose."
+const OTHER_PROGRAM = "Another program uses this port: set PORT to a free one."
+
+const failed = (base: string, { reason, status }: ProbeError): Row => {
+  if (reason === "unreachable") return ["warn", `no service responds at ${base}`, NOT_STARTED]
+  if (reason === "timeout")
+    return [
+      "fail",
+      `the program listening at ${base} does not respond`,
+      "Restart the service and check its log."
+    ]
+  const said = status === undefined ? "" : ` (${status})`
+  return ["fail", `${base} responds, but not like Linkbower${said}`, OTHER_PROGRAM]
 }
 
 const versionLine = (base: string, version: string): Line =>
@@ -64,7 +67,7 @@ export const service: Check<never> = Effect.gen(function* () {
     return [off("service", "PORT=0 means any free port", "Set PORT to a fixed port to check it.")]
   const base = localUrlOf(host, port)
   return yield* Effect.match(fetchHealth(base, SERVER_TIMEOUT), {
-    onFailure: (error): ReadonlyArray<Line> => [failed(base, error)],
+    onFailure: (error): ReadonlyArray<Line> => [lineOf("service", failed(base, error))],
     onSuccess: (report) => reportLines(base, report)
   })
 }).pipe(
@@ -76,34 +79,35 @@ export const service: Check<never> = Effect.gen(function* () {
 const NAME = "address"
 
 /** Something in front of the service, such as a login, blocks the check, perhaps on purpose. */
-const closed = (detail: string) =>
-  warn(NAME, detail, "If that is a login, exempt /webhook, /capture and /healthz: they have their own gates.")
+const closed = (detail: string): Row => [
+  "warn",
+  detail,
+  "If that is a login, exempt /webhook, /capture and /healthz: they have their own gates."
+]
 
-const addressFailed = (base: string, { reason, status }: FetchError): Line => {
+const PRIVATE = "Telegram can only reach addresses on the internet, unless you host the Bot API server."
+
+const addressFailed = (base: string, { reason, status }: FetchError): Row => {
   switch (reason) {
     case "refused-address":
-      return off(
-        NAME,
-        `${base} is in a private network, which is not checked`,
-        "Telegram can only reach addresses on the internet, unless you host the Bot API server."
-      )
+      return ["off", `${base} is in a private network, which is not checked`, PRIVATE]
     case "unreachable":
-      return fail(NAME, `${base} cannot be reached`, adviceOn("connection refused"))
+      return ["fail", `${base} cannot be reached`, adviceOn("connection refused")]
     case "timeout":
-      return fail(NAME, `${base} does not answer in time`, adviceOn("timeout"))
+      return ["fail", `${base} does not answer in time`, adviceOn("timeout")]
     case "status":
       return status === 401 || status === 403
         ? closed(`${base} answers ${status}`)
-        : fail(NAME, `${base} answers ${status}`, adviceOn(`${status}`))
+        : ["fail", `${base} answers ${status}`, adviceOn(`${status}`)]
     default:
-      return fail(NAME, `${base} does not respond like Linkbower`, adviceOn("404"))
+      return ["fail", `${base} does not respond like Linkbower`, adviceOn("404")]
   }
 }
 
-const answered = (base: string, at: URL, version: Option.Option<string>): Line => {
-  if (Option.isSome(version)) return ok(NAME, `${base}: version ${version.value} answers`)
+const answered = (base: string, at: URL, version: Option.Option<string>): Row => {
+  if (Option.isSome(version)) return ["ok", `${base}: version ${version.value} answers`, ""]
   return new URL(base).origin === at.origin
-    ? fail(NAME, `${base} does not respond like Linkbower`, adviceOn("404"))
+    ? ["fail", `${base} does not respond like Linkbower`, adviceOn("404")]
     : closed(`${base} redirects to ${at.host}`)
 }
 
@@ -124,11 +128,11 @@ export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   if (Option.isNone(set)) return [notUsable(NAME, "PUBLIC_URL")]
   if (Option.isNone(set.value)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
   const base = set.value.value.replace(/\/+$/, "")
-  const line = yield* Effect.match(fetchPublicHealth(new URL(`${base}/healthz`), SERVER_TIMEOUT), {
+  const row = yield* Effect.match(fetchPublicHealth(new URL(`${base}/healthz`), SERVER_TIMEOUT), {
     onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
   })
-  return [line, ...(yield* uncallable(base))]
+  return [lineOf(NAME, row), ...(yield* uncallable(base))]
 })
 
 /** Maximum clock difference without a warning, in milliseconds: beyond it, token checks soon reject valid tokens. */

@@ -6,7 +6,7 @@ import { type UnknownName, unknownNames } from "../../config/SettingMistakes.ts"
 import { type SettingSource, SettingSources } from "../../config/SettingSources.ts"
 import { reasonOf, shownValue } from "../../config/SettingValue.ts"
 import { exposureError } from "../../gates/AccessGate.ts"
-import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
+import { type Check, fail, type Line, lineOf, off, ok, present, type Row, warn } from "./Finding.ts"
 
 const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
 
@@ -80,14 +80,14 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
     secrets.includes(name) && file === undefined && value !== undefined ? [name] : []
   )
 
-  return [
+  return present(
     envFileLine(envFile),
-    ...(secretsDir === undefined ? [] : [secretsDirLine(secretsDir, systemsOwn)]),
-    ...[...new Set(unreadable)].map(unreadableLine),
-    ...[...new Set(holders)].filter((file) => isReadableByOthers(file) && !isGuarded(file)).map(openLine),
-    ...(inherited.length === 0 ? [] : [inheritedLine(inherited)]),
-    ...(yield* unknownNames).map(misspeltLine)
-  ]
+    secretsDir !== undefined && secretsDirLine(secretsDir, systemsOwn),
+    [...new Set(unreadable)].map(unreadableLine),
+    [...new Set(holders)].filter((file) => isReadableByOthers(file) && !isGuarded(file)).map(openLine),
+    inherited.length > 0 && inheritedLine(inherited),
+    (yield* unknownNames).map(misspeltLine)
+  )
 })
 
 /** In bits. */
@@ -112,86 +112,73 @@ const alphabetOf = (text: string) => {
 export const bitsOf = (text: string): number =>
   new Set(text).size < 8 ? 0 : text.length * Math.log2(alphabetOf(text))
 
-const weak = (name: string, text: string): ReadonlyArray<Line> =>
-  bitsOf(text) >= MIN_SECRET_BITS
-    ? []
-    : [
-        warn(
-          name,
-          "is easy to guess: it is short or has few different characters",
-          `${GENERATE} and set it wherever it is used.`
-        )
-      ]
+/** The line for a secret that is set: `doubtful` if it cannot be used as it is. */
+const secretLine = (setting: Setting<unknown>, set: Option.Option<Redacted.Redacted>, doubtful: Row) => {
+  const text = Option.getOrUndefined(Option.map(set, Redacted.value))
+  if (text === undefined) return undefined
+  if (setting.doubt?.(text) !== undefined) return lineOf(setting.name, doubtful)
+  return (
+    bitsOf(text) < MIN_SECRET_BITS &&
+    warn(
+      setting.name,
+      "is easy to guess: it is short or has few different characters",
+      `${GENERATE} and set it wherever it is used.`
+    )
+  )
+}
+
+const openDashboardLine = (host: string, publicUrl: string | undefined): Line => {
+  const exposing = exposureError(host, publicUrl)
+  if (exposing === undefined)
+    return warn(
+      "DEV_NO_AUTH",
+      "1: every program on this machine can use the dashboard",
+      "Unset it, unless this is a development machine."
+    )
+  const [reachable, advice] =
+    exposing.setting === "HOST"
+      ? [`HOST=${host} is reachable from other machines`, "set HOST=127.0.0.1"]
+      : [`PUBLIC_URL=${publicUrl} is a public address`, "unset PUBLIC_URL"]
+  return fail(
+    "DEV_NO_AUTH",
+    `1, although ${reachable}`,
+    `Unset DEV_NO_AUTH, or ${advice}: the service does not start with both.`
+  )
+}
 
 /** Reads a setting; one that does not parse counts as unset here, because `settingValues` reports it. */
 const setOr = <A>(setting: Setting<A>, otherwise: A) => Effect.orElseSucceed(setting.config, () => otherwise)
 
 /** Checks settings that must fit together, and the strength of secrets. */
 export const settingConsistency: Check<never> = Effect.gen(function* () {
-  const webhook = Option.map(yield* setOr(Setting.webhookSecret, Option.none()), Redacted.value)
-  const extension = Option.map(yield* setOr(Setting.extensionToken, Option.none()), Redacted.value)
-  const audience = yield* setOr(Setting.accessAud, Option.none())
-  const team = yield* setOr(Setting.accessTeamDomain, Option.none())
-  const host = yield* setOr(Setting.host, "127.0.0.1")
-  const publicUrl = Option.getOrUndefined(yield* setOr(Setting.publicUrl, Option.none()))
-  const exposing = exposureError(host, publicUrl)
-  const lines: ReadonlyArray<ReadonlyArray<Line>> = [
-    Option.match(webhook, {
-      onNone: () => [],
-      onSome: (text) =>
-        Setting.webhookSecret.doubt?.(text) === undefined
-          ? weak("WEBHOOK_SECRET", text)
-          : [
-              fail(
-                "WEBHOOK_SECRET",
-                "has characters that Telegram does not allow; use 1 to 256 of A-Z, a-z, 0-9, _ and -",
-                "Unset it and run `linkbower webhook set`, which generates one."
-              )
-            ]
-    }),
-    Option.match(extension, {
-      onNone: () => [],
-      onSome: (text) =>
-        Setting.extensionToken.doubt?.(text) === undefined
-          ? weak("EXTENSION_TOKEN", text)
-          : [
-              fail(
-                "EXTENSION_TOKEN",
-                "cannot be sent in a header",
-                `${GENERATE} and set it wherever it is used.`
-              )
-            ]
-    }),
-    Option.isSome(audience) === Option.isSome(team)
-      ? []
-      : [
-          warn(
-            Option.isSome(audience) ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD",
-            `unset, while ${Option.isSome(audience) ? "ACCESS_AUD" : "ACCESS_TEAM_DOMAIN"} is set`,
-            "Set both or neither: with only one, the dashboard stays closed."
-          )
-        ],
-    !(yield* setOr(Setting.devNoAuth, false))
-      ? []
-      : exposing !== undefined
-        ? [
-            fail(
-              "DEV_NO_AUTH",
-              exposing.setting === "HOST"
-                ? `1, although HOST=${host} is reachable from other machines`
-                : `1, although PUBLIC_URL=${publicUrl} is a public address`,
-              `Unset DEV_NO_AUTH, or ${exposing.setting === "HOST" ? "set HOST=127.0.0.1" : "unset PUBLIC_URL"}: the service does not start with both.`
-            )
-          ]
-        : [
-            warn(
-              "DEV_NO_AUTH",
-              "1: every program on this machine can use the dashboard",
-              "Unset it, unless this is a development machine."
-            )
-          ]
-  ]
-  return lines.flat()
+  const hasAudience = Option.isSome(yield* setOr(Setting.accessAud, Option.none()))
+  const hasTeam = Option.isSome(yield* setOr(Setting.accessTeamDomain, Option.none()))
+  const [unset, set] = hasAudience
+    ? ["ACCESS_TEAM_DOMAIN", "ACCESS_AUD"]
+    : ["ACCESS_AUD", "ACCESS_TEAM_DOMAIN"]
+  return present(
+    secretLine(Setting.webhookSecret, yield* setOr(Setting.webhookSecret, Option.none()), [
+      "fail",
+      "has characters that Telegram does not allow; use 1 to 256 of A-Z, a-z, 0-9, _ and -",
+      "Unset it and run `linkbower webhook set`, which generates one."
+    ]),
+    secretLine(Setting.extensionToken, yield* setOr(Setting.extensionToken, Option.none()), [
+      "fail",
+      "cannot be sent in a header",
+      `${GENERATE} and set it wherever it is used.`
+    ]),
+    hasAudience !== hasTeam &&
+      warn(
+        unset,
+        `unset, while ${set} is set`,
+        "Set both or neither: with only one, the dashboard stays closed."
+      ),
+    (yield* setOr(Setting.devNoAuth, false)) &&
+      openDashboardLine(
+        yield* setOr(Setting.host, "127.0.0.1"),
+        Option.getOrUndefined(yield* setOr(Setting.publicUrl, Option.none()))
+      )
+  )
 })
 
 const declared: ReadonlyArray<Setting<unknown>> = Object.values(Setting)
@@ -200,7 +187,7 @@ const sourceOf = ({ file, isFlag }: SettingSource) =>
   `from ${isFlag ? "the command line" : (file ?? "the environment")}`
 
 /** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
-const lineOf = (setting: Setting<unknown>, source: SettingSource, refused: string | undefined): Line => {
+const settingLine = (setting: Setting<unknown>, source: SettingSource, refused: string | undefined): Line => {
   const text = source.value === undefined ? "" : Redacted.value(source.value)
   if (source.unreadable !== undefined)
     return off(setting.name, `unset: ${source.file} cannot be read (${source.unreadable})`, setting.meaning)
@@ -221,7 +208,7 @@ const check = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   const read = yield* Effect.either(setting.config)
   const source = yield* look(setting.name)
   const refused = Either.isLeft(read) ? reasonOf(read.left) : undefined
-  return lineOf(setting, source, refused)
+  return settingLine(setting, source, refused)
 })
 
 export const settingValues: Check<SettingSources> = Effect.forEach(declared, check)

@@ -1,8 +1,9 @@
 import { Either } from "effect"
 import { isObject } from "../domain/Json.ts"
 import type { LinkState } from "../domain/Link.ts"
+import { monthNamed } from "../shared/Dates.ts"
 import type { Warn } from "../shared/ImportWarnings.ts"
-import { folded, oneLine, shortened } from "../shared/Text.ts"
+import { oneLine, shortened } from "../shared/Text.ts"
 
 /** A missing or mistyped value counts as absent. */
 
@@ -127,32 +128,6 @@ const strict = (written: string): string => {
   return `${year}-${two(month)}-${two(day)}T${time}${zone}`
 }
 
-/** The languages whose names of months are read: those of the fields' names. */
-const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"]
-
-const monthName = (name: string): string => folded(name).replace(/[^\p{L}]/gu, "")
-
-const namedMonths = (): ReadonlyMap<string, number> =>
-  new Map(
-    LANGUAGES.flatMap((language) =>
-      (["long", "short"] as const).flatMap((month) => {
-        const format = new Intl.DateTimeFormat(language, {
-          day: "numeric",
-          month,
-          year: "numeric",
-          timeZone: "UTC"
-        })
-        return Array.from({ length: 12 }, (_, index) => {
-          const parts = format.formatToParts(Date.UTC(2023, index, 1))
-          return [monthName(parts.find(({ type }) => type === "month")?.value ?? ""), index + 1] as const
-        })
-      })
-    )
-  )
-
-// Made with the first date that has a name: it takes some milliseconds.
-let months: ReadonlyMap<string, number> | undefined
-
 /** Matches a time with the name of the month, as in mail and HTTP (RFC 5322) and in texts. */
 const withMonthName =
   /^(?:\p{L}+[,.]* )?(?:(\d{1,2})(?:\.|st|nd|rd|th|er|º)?[ -](?:de )?(\p{L}+)|(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?)[.,]*(?: de)?[ -](\d{4})(?: г\.?)?(?:,? (?:at |um |à |alle )?(.+))?$/iu
@@ -162,8 +137,7 @@ const withoutMonthName = (written: string): string => {
   const [, day = "", name = "", first = "", second = "", year = "", time = ""] =
     withMonthName.exec(written) ?? []
   if (year === "") return written
-  months ??= namedMonths()
-  const month = months.get(monthName(name || first))
+  const month = monthNamed(name || first)
   return month === undefined ? written : `${year}-${month}-${day || second} ${time}`.trim()
 }
 

@@ -1,21 +1,8 @@
+import { monthNamed } from "../../../shared/Dates.ts"
+
 /** Dates are read without the server's time zone: a moment with a zone is an instant in UTC, anything else a day. */
 
 const MAX_WRITTEN = 200
-
-/** How the names of the months begin in the languages of most pages, in lower case without accents, a month a group. */
-const months =
-  "jan gen ene янв|feb fev фев|mar maa mrt мар|apr avr abr апр|may mai maj mei mag мая май|jun juin giu июн|jul juil lug июл|aug aou ago авг|sep set сен|oct okt out ott окт|nov ноя|dec dez dic des дек"
-    .split("|")
-    .map((starts) => starts.split(" "))
-
-const monthOf = (word: string): number | undefined => {
-  const plain = word
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, (marks) => (marks === "\u0306" ? marks : ""))
-    .normalize("NFC")
-    .toLowerCase()
-  return months.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1 || undefined
-}
 
 /** Minutes east of UTC of the zones that mail names (RFC 5322, 4.3). */
 const namedZones: Readonly<Record<string, number>> = {
@@ -106,7 +93,7 @@ const forms: ReadonlyArray<Form> = [
   [
     /(?<!\p{L})(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2}) (?:(\p{Lu}{3,4}) )?(\d{4})(?!\d)/u,
     ([, name = "", day, time, zone = "", year]) => {
-      const month = monthOf(name)
+      const month = monthNamed(name)
       return momentOf(Number(year), month, Number(day), ` ${time} ${zone}`)
     }
   ],
@@ -117,7 +104,7 @@ const forms: ReadonlyArray<Form> = [
       "iu"
     ),
     (found) => {
-      const month = monthOf(found[2] ?? "")
+      const month = monthNamed(found[2] ?? "")
       return momentOf(Number(found[3]), month, Number(found[1]), rest(found))
     }
   ],
@@ -125,7 +112,7 @@ const forms: ReadonlyArray<Form> = [
   [
     new RegExp(`(?<!\\p{L})(\\p{L}{3,12})\\.?\\s${dayNumber},?\\s(\\d{4})(?!\\d)`, "iu"),
     (found) => {
-      const month = monthOf(found[1] ?? "")
+      const month = monthNamed(found[1] ?? "")
       return momentOf(Number(found[3]), month, Number(found[2]), rest(found))
     }
   ],
@@ -133,7 +120,7 @@ const forms: ReadonlyArray<Form> = [
   [
     new RegExp(`(?<!\\d)(\\d{4})[\\s-](\\p{L}{3,12})\\.?[\\s-]${dayNumber}(?!\\d)`, "iu"),
     (found) => {
-      const month = monthOf(found[2] ?? "")
+      const month = monthNamed(found[2] ?? "")
       return momentOf(Number(found[1]), month, Number(found[3]), rest(found))
     }
   ],
@@ -171,7 +158,7 @@ export const readDate = (written: string, dayFirst = false): string | null =>
 
 /** The month of a number or of a name; undefined if it is neither. */
 export const monthNumber = (month: string): number | undefined =>
-  /^\d{1,2}$/.test(month) ? Number(month) : monthOf(month)
+  /^\d{1,2}$/.test(month) ? Number(month) : monthNamed(month)
 
 /** A day as `YYYY-MM-DD`, the first where the month or the day is not known; undefined outside 1901 to 2199. */
 export const firstDay = (year: number, month = 1, day = 1): string | undefined =>

@@ -1,5 +1,5 @@
-import { Parser } from "htmlparser2"
 import { articleElements, MAX_ARTICLE_DEPTH } from "./Article.ts"
+import { voidElements, walkMarkup } from "./Markup.ts"
 
 /** A text of an article. `start` is its place in the article's text (`articleText`), in UTF-16 units. */
 export interface ArticleText {
@@ -100,29 +100,27 @@ export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
   /** For each open element of the markup, whether it is in the tree. */
   const isKept: Array<boolean> = []
   let at = 0
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        const keeps = articleElements.has(name) && open.length <= MAX_ARTICLE_DEPTH
-        isKept.push(keeps)
-        if (keeps) open.push({ name, attributes, children: [] })
-      },
-      onclosetag: () => {
-        const closed = isKept.pop() === true ? open.pop() : undefined
-        if (closed !== undefined) open.at(-1)?.children.push(...arranged(closed))
-      },
-      ontext: (text) => {
-        const siblings = open.at(-1)?.children ?? []
-        const last = siblings.at(-1)
-        if (last !== undefined && isText(last))
-          siblings[siblings.length - 1] = { ...last, text: last.text + text }
-        else siblings.push({ name: "#text", text, start: at })
-        at += text.length
-      }
+  const place = (closed: Open | undefined) => {
+    if (closed !== undefined) open.at(-1)?.children.push(...arranged(closed))
+  }
+  walkMarkup(html, {
+    open: (name, attributes) => {
+      const keeps = articleElements.has(name) && open.length <= MAX_ARTICLE_DEPTH
+      const element = { name, attributes: Object.fromEntries(attributes), children: [] }
+      if (voidElements.has(name)) return place(keeps ? element : undefined)
+      isKept.push(keeps)
+      if (keeps) open.push(element)
     },
-    { decodeEntities: true }
-  )
-  parser.end(html)
+    close: () => place(isKept.pop() === true ? open.pop() : undefined),
+    text: (text) => {
+      const siblings = open.at(-1)?.children ?? []
+      const last = siblings.at(-1)
+      if (last !== undefined && isText(last))
+        siblings[siblings.length - 1] = { ...last, text: last.text + text }
+      else siblings.push({ name: "#text", text, start: at })
+      at += text.length
+    }
+  })
   return open[0]?.children ?? []
 }
 

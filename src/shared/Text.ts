@@ -5,6 +5,15 @@ export const cutText = (text: string, limit: number): string => {
   return last >= 0xd800 && last <= 0xdbff ? start.slice(0, -1) : start
 }
 
+/** Cuts a text before the word that exceeds `limit` UTF-16 units, or inside it if that would lose more than half the text. */
+export const cutAtWord = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  const start = cutText(text, limit)
+  const end = start.lastIndexOf(" ")
+  // Languages without spaces have no word to end at.
+  return end < limit / 2 ? start : start.slice(0, end)
+}
+
 /** Shortens a text to at most `limit` UTF-16 units, ending in `…` if it was longer. The result is well-formed. */
 export const shortened = (text: string, limit: number): string => {
   const whole = text.toWellFormed()

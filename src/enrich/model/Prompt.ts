@@ -2,7 +2,7 @@ import type { CategoryCount } from "../../domain/Enrichment.ts"
 import type { Facts, LinkType, Page, Repository } from "../../domain/Link.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { withoutPrivateTags } from "../../shared/Tags.ts"
-import { cleanLine, cutText, escapeText } from "../../shared/Text.ts"
+import { cleanLine, cutAtWord, escapeText } from "../../shared/Text.ts"
 
 const MAX_TEXT = 6000
 const MAX_FIELD = 1000
@@ -167,14 +167,6 @@ const newLines = ({ said, text }: ExcerptSource): ReadonlyArray<string> => {
     lines.push(line.trim())
   }
   return lines
-}
-
-/** Cuts text before the word that exceeds `limit`, or inside it if that would lose half the text or more. */
-const cutAtWord = (text: string, limit: number): string => {
-  if (text.length <= limit) return text
-  const head = cutText(text, limit)
-  const end = head.lastIndexOf(" ")
-  return end > limit / 2 ? head.slice(0, end) : head
 }
 
 const lengthOf = (lines: ReadonlyArray<string>): number =>

@@ -1,6 +1,6 @@
 import { walkMarkup } from "../../../domain/Markup.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
-import { cleanLine, cutText } from "../../../shared/Text.ts"
+import { cleanLine, cutAtWord } from "../../../shared/Text.ts"
 import { markupText } from "../Markup.ts"
 import { decodedTextAt, numberAt, objectsAt, textAt, valueAt } from "../UntrustedJson.ts"
 import { articleAt, type SitePage, type Stated, sitePageOf } from "./SitePage.ts"
@@ -12,11 +12,7 @@ const OPENING = 100
 const firstWords = (text: string): string => {
   const line = cleanLine(text.slice(0, OPENING * 8), OPENING * 2)
   if (line.length <= OPENING) return line
-  const start = cutText(line, OPENING)
-  // Languages without spaces have no word to end at.
-  const end = start.lastIndexOf(" ")
-  const words = end < OPENING / 2 ? start : start.slice(0, end)
-  return `${words.trimEnd().replace(/[\s,;:.–—-]+$/u, "")}…`
+  return `${cutAtWord(line, OPENING).replace(/[\s,;:.–—-]+$/u, "")}…`
 }
 
 /** The title of a post is its author and its first words, its description is its text. Undefined if it has neither. */

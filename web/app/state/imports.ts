@@ -109,15 +109,18 @@ const startedJob = signal<number | null>(null)
 
 const isImport = ({ action }: { readonly action: string }) => action === "import"
 
+const ownImport = computed(() => jobs.value.find(({ id }) => id === startedJob.value))
+
 /** The import to show: the one started here while it runs, or else another running one, or else the one started here. */
 export const importing = computed(() => {
-  const own = jobs.value.find(({ id }) => id === startedJob.value)
+  const own = ownImport.value
   return own?.state === "running" ? own : (running.value.find(isImport) ?? own)
 })
 
 /** Resets the dialog, with a new file if one is given; a running import is not affected. */
 export const resetImport = (file?: File): void => {
-  const before = importing.peek()
+  // Not the one that is shown: after another's import, the dialog would show the result of an earlier one from here.
+  const before = ownImport.peek()
   if (file !== undefined) {
     chosen.value = file
     problem.value = ""

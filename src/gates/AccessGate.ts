@@ -2,7 +2,6 @@ import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
-import { AccessGate, SignInGate } from "../http/api/Middleware.ts"
 import { scopesFor } from "../http/api/Scopes.ts"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -103,7 +102,8 @@ const make = Effect.gen(function* () {
  * @effect-expect-leaking HttpServerRequest
  */
 export class Access extends Context.Tag("Access")<Access, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Access, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }
 
 /** Fails unless a program's token has the scope of the endpoint; one without a row is for the owner alone. */
@@ -113,24 +113,16 @@ const passScope = Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), 
   )
 )
 
-const accessGate = Layer.effect(
-  AccessGate,
-  Effect.map(Access, ({ pass }) => ({ jwt: () => Effect.zipRight(pass, passScope) }))
-)
+/** The dashboard's gate for the routes of the API. */
+export const accessGate = Effect.map(Access, ({ pass }) => ({ jwt: () => Effect.zipRight(pass, passScope) }))
 
-/** Admits the owner, and a browser in which a one-time code was entered. */
-const signInGate = Layer.effect(
-  SignInGate,
-  Effect.gen(function* () {
-    const access = yield* Access
-    const sessions = yield* Sessions
-    const pass = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (Option.isNone(yield* sessions.settingUp(request))) yield* access.pass
-    })
-    return { session: () => pass }
+/** The gate for setting up ways to sign in: admits the owner, and a browser in which a one-time code was entered. */
+export const signInGate = Effect.gen(function* () {
+  const access = yield* Access
+  const sessions = yield* Sessions
+  const pass = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (Option.isNone(yield* sessions.settingUp(request))) yield* access.pass
   })
-)
-
-/** The dashboard's gate for the routes of the API, and the one for setting up ways to sign in. */
-export const layer = Layer.merge(accessGate, signInGate)
+  return { session: () => pass }
+})

@@ -65,5 +65,6 @@ const make = Effect.gen(function* () {
  * nothing: it is counted by itself, so that no stranger can use up its attempts.
  */
 export class Callers extends Context.Tag("Callers")<Callers, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Callers, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

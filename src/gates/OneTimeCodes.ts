@@ -89,5 +89,6 @@ export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
   OneTimeCodes,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OneTimeCodes, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

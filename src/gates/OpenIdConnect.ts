@@ -276,5 +276,6 @@ export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
   OpenIdConnect,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OpenIdConnect, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { and, none } from "../runtime/Services.ts"
 import { Callers } from "./Callers.ts"
 import { OneTimeCodes } from "./OneTimeCodes.ts"
 import { OpenIdConnect } from "./OpenIdConnect.ts"
@@ -9,8 +10,15 @@ import { SignInWays } from "./SignInWays.ts"
 import { Verifiers } from "./Verifiers.ts"
 
 /** The verifiers of gate 4, and the owner's sessions and credentials. Every user of them must get the same ones. */
-export const layer = Layer.mergeAll(SignInWays.layer, OwnerPassword.layer, Passkeys.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(OneTimeCodes.layer, OpenIdConnect.layer, Verifiers.layer)),
-  Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(Callers.layer)
+export const layer = Layer.effectContext(
+  none.pipe(
+    and(Callers, Callers.make),
+    and(Sessions, Sessions.make),
+    and(OneTimeCodes, OneTimeCodes.make),
+    and(OpenIdConnect, OpenIdConnect.make),
+    and(Verifiers, Verifiers.make),
+    and(SignInWays, SignInWays.make),
+    and(OwnerPassword, OwnerPassword.make),
+    and(Passkeys, Passkeys.make)
+  )
 )

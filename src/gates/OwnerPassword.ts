@@ -119,5 +119,6 @@ export class OwnerPassword extends Context.Tag("OwnerPassword")<
   OwnerPassword,
   Effect.Effect.Success<typeof make>
 >() {
-  static readonly layer = Layer.effect(OwnerPassword, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Duration, Effect, Option, Schema } from "effect"
 import { makeSecret } from "../runtime/Secret.ts"
 import { CredentialStore, MAX_PASSKEYS } from "../store/signin/CredentialStore.ts"
 import { CHALLENGES, makeAttempts } from "./Attempts.ts"
@@ -252,5 +252,5 @@ const make = Effect.gen(function* () {
 
 /** The owner's passkeys (Web Authentication, level 3). A challenge belongs to one browser, and can be answered once. */
 export class Passkeys extends Context.Tag("Passkeys")<Passkeys, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Passkeys, make)
+  static readonly make = make
 }

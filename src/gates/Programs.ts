@@ -129,5 +129,6 @@ const make = Effect.gen(function* () {
  * @effect-expect-leaking HttpServerRequest
  */
 export class Programs extends Context.Tag("Programs")<Programs, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
   static readonly layer = Layer.effect(this, make)
 }

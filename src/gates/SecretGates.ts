@@ -1,8 +1,7 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted, Ref } from "effect"
+import { Context, Effect, Option, Redacted, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
-import { ExtensionGate } from "../http/api/Middleware.ts"
 import { isSameSecret } from "../runtime/Secret.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
@@ -38,7 +37,7 @@ export class ExtensionUse extends Context.Tag("ExtensionUse")<
   ExtensionUse,
   Ref.Ref<Option.Option<Redacted.Redacted>>
 >() {
-  static readonly layer = Layer.effect(this, Ref.make(Option.none<Redacted.Redacted>()))
+  static readonly make = Ref.make(Option.none<Redacted.Redacted>())
 }
 
 /** Whether the extension has come in with the token of now. */
@@ -65,9 +64,6 @@ const passExtension = Effect.gen(function* () {
 })
 
 /** The extension's gate. Bypasses the framework's parser of the header, which accepts any six-letter scheme as `Bearer`. */
-export const extensionLayer = Layer.effect(
-  ExtensionGate,
-  Effect.map(ExtensionUse, (use) => ({
-    token: () => Effect.provideService(passExtension, ExtensionUse, use)
-  }))
-)
+export const extensionGate = Effect.map(ExtensionUse, (use) => ({
+  token: () => Effect.provideService(passExtension, ExtensionUse, use)
+}))

@@ -205,5 +205,6 @@ const make = Effect.gen(function* () {
  * @effect-expect-leaking HttpServerRequest
  */
 export class Sessions extends Context.Tag("Sessions")<Sessions, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Sessions, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

@@ -116,5 +116,6 @@ const make = Effect.gen(function* () {
  * stay.
  */
 export class SignInWays extends Context.Tag("SignInWays")<SignInWays, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(SignInWays, make)
+  static readonly make = make
+  static readonly layer = Layer.effect(this, make)
 }

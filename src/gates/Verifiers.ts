@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { makeAccessVerifier } from "./AccessToken.ts"
 import { makeJwtVerifier } from "./JwtToken.ts"
 import { Sessions } from "./Sessions.ts"
@@ -9,11 +9,8 @@ const sessionVerifier = Effect.map(Sessions, ({ verify }): Verifier => ({ name: 
 
 /** All verifiers, in the order in which they are asked: first those that cost least. */
 export class Verifiers extends Context.Tag("Verifiers")<Verifiers, ReadonlyArray<Verifier>>() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.map(
-      Effect.all([sessionVerifier, makeAccessVerifier, makeJwtVerifier]),
-      (verifiers): ReadonlyArray<Verifier> => [headerVerifier, ...verifiers]
-    )
+  static readonly make = Effect.map(
+    Effect.all([sessionVerifier, makeAccessVerifier, makeJwtVerifier]),
+    (verifiers): ReadonlyArray<Verifier> => [headerVerifier, ...verifiers]
   )
 }

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
-import { Clock, Context, Deferred, Duration, Effect, Layer, Predicate, Schema, Stream } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Predicate, Schema, Stream } from "effect"
 import { isObject } from "../domain/Json.ts"
 import { Callers } from "../gates/Callers.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
@@ -13,7 +13,6 @@ import {
   UnsupportedMediaType
 } from "./api/Failures.ts"
 import { jsonPayload } from "./api/Input.ts"
-import { CaptureBody, JsonBody } from "./api/Middleware.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -169,10 +168,10 @@ const checkCapture = (json: unknown, length: number) => {
 }
 
 /** Reads the JSON bodies of the API's requests. */
-const jsonLayer = Layer.succeed(JsonBody, readJson(readText))
+export const jsonBody = readJson(readText)
 
 /** Reads captures, and refuses those that would take too much memory beside the others. */
-const captureLayer = Layer.sync(CaptureBody, () => {
+export const makeCaptureBody = Effect.sync(() => {
   let held = 0
   return Effect.gen(function* () {
     let own = 0
@@ -248,7 +247,5 @@ const make = Effect.map(Callers, (callers) => {
  * @effect-expect-leaking HttpServerRequest
  */
 export class OpenBody extends Context.Tag("OpenBody")<OpenBody, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(OpenBody, make)
+  static readonly make = make
 }
-
-export const layer = Layer.merge(jsonLayer, captureLayer)

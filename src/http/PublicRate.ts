@@ -1,5 +1,5 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { clientOf } from "../gates/ClientAddress.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
@@ -47,5 +47,5 @@ const make = Effect.sync(() => ({ reading: guarded(READING), looking: guarded(LO
  * @effect-expect-leaking HttpServerRequest | R
  */
 export class PublicRate extends Context.Tag("PublicRate")<PublicRate, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(PublicRate, make)
+  static readonly make = make
 }

@@ -9,16 +9,18 @@ import {
 import { Context, Effect, Layer, Scope } from "effect"
 import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
-import * as AccessGate from "../gates/AccessGate.ts"
+import { Access, accessGate, signInGate } from "../gates/AccessGate.ts"
 import * as OwnSignIn from "../gates/OwnSignIn.ts"
 import { Programs } from "../gates/Programs.ts"
-import { ExtensionUse, extensionLayer } from "../gates/SecretGates.ts"
+import { ExtensionUse, extensionGate } from "../gates/SecretGates.ts"
+import { and, none } from "../runtime/Services.ts"
 import * as Assets from "./Assets.ts"
 import { Api, apiOf, capture, dashboard, feeds, list, status, things } from "./api/Api.ts"
 import { books } from "./api/BooksApi.ts"
 import { ereaders } from "./api/EReadersApi.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import { highlights } from "./api/HighlightsApi.ts"
+import { AccessGate, CaptureBody, ExtensionGate, JsonBody, SignInGate } from "./api/Middleware.ts"
 import { pages as pagesApi } from "./api/PagesApi.ts"
 import { reading } from "./api/ReadingApi.ts"
 import { setUp } from "./api/SetUpApi.ts"
@@ -106,7 +108,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 /** Answers every request that no other route answers: with a page of the app, or an error. */
 const fallback = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
-  const access = yield* AccessGate.Access
+  const access = yield* Access
   const page = yield* makeDashboardPage
   const missing = Documentation.makeNotFoundPage()
   const answerUnknown = Effect.catchTag(refuse, "NotFound", (error) =>
@@ -139,7 +141,21 @@ const group = <E extends Place, R>(
     Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope))
   )
 
-const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
+/** The gates, the readers of bodies, and the limits for visitors. */
+const services = Layer.effectContext(
+  none.pipe(
+    and(Programs, Programs.make),
+    and(Access, Access.make),
+    and(ExtensionUse, ExtensionUse.make),
+    and(AccessGate, accessGate),
+    and(SignInGate, signInGate),
+    and(ExtensionGate, extensionGate),
+    and(JsonBody, Effect.succeed(Body.jsonBody)),
+    and(CaptureBody, Body.makeCaptureBody),
+    and(Body.OpenBody, Body.OpenBody.make),
+    and(PublicRate, PublicRate.make)
+  )
+)
 
 /**
  * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every router
@@ -185,10 +201,8 @@ const routes = Effect.all(
 
 /** Serves every route; each handler runs behind the gate that its endpoint names. */
 export const layer = Layer.merge(Layer.scopedDiscard(routes), Envelope.layer).pipe(
-  Layer.provide(middleware),
-  Layer.provide([AccessGate.Access.layer, Body.OpenBody.layer, ExtensionUse.layer, PublicRate.layer]),
-  Layer.provide(OwnSignIn.layer),
-  Layer.provide(Programs.layer)
+  Layer.provide(services),
+  Layer.provide(OwnSignIn.layer)
 )
 
 /** The services that handlers expect with a request: none, because each has captured those that it needs. */

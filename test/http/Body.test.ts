@@ -5,7 +5,7 @@ import { BunHttpServer } from "@effect/platform-bun"
 import { Duration, Effect, Either, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import { Callers } from "../../src/gates/Callers.ts"
 import { CaptureBody } from "../../src/http/api/Middleware.ts"
-import { BodyPace, bodyStream, layer, OpenBody, readText } from "../../src/http/Body.ts"
+import { BodyPace, bodyStream, makeCaptureBody, OpenBody, readText } from "../../src/http/Body.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { byTier, isLong, long } from "../support/tier.ts"
 
@@ -30,7 +30,11 @@ const routes = Layer.mergeAll(
   HttpLayerRouter.add(
     "POST",
     "/capture",
-    respondWith(Effect.map(Effect.scoped(Effect.flatten(CaptureBody)), () => 0).pipe(Effect.provide(layer)))
+    respondWith(
+      Effect.map(Effect.scoped(Effect.flatten(CaptureBody)), () => 0).pipe(
+        Effect.provideServiceEffect(CaptureBody, makeCaptureBody)
+      )
+    )
   ),
   // Responds some time after the body is complete.
   HttpLayerRouter.add(
@@ -196,7 +200,7 @@ const callers = Layer.succeed(Callers, {
 })
 
 describe("a body that comes before its sender has shown anything", () => {
-  const it = clockTest(Layer.provide(OpenBody.layer, callers))
+  const it = clockTest(Layer.provide(Layer.effect(OpenBody, OpenBody.make), callers))
   /** Reads a body that never ends. */
   const readEndless = (headers: Record<string, string> = {}) =>
     Effect.flatMap(OpenBody, ({ read }) => read(Schema.Struct({}))).pipe(

@@ -209,15 +209,17 @@ const searches = [
   )`
 ]
 
-/** The pending part of an unfinished change of this kind that is about an address that is saved again. */
+/** The pending work of an unfinished change of this kind on a link whose address is saved again. */
 const savedAgain = (kind: string) =>
-  `link_id IN (SELECT id FROM links WHERE normalized_url = new.normalized_url) AND pending = 1
+  `link_id IN (SELECT id FROM links WHERE normalized_url = new.normalized_url)
       AND change_id IN (SELECT id FROM changes WHERE finished = 0 AND kind = '${kind}')`
 
 /**
- * Changes that can be undone: the rows that each has changed, before and after. A change of many links is written down
- * here first and then made in pieces, so that a crash between two of them loses nothing. Its links are no foreign keys,
- * because it refers to links in the trash too. `import` is `added` for an import and for its undo.
+ * The journal of changes that can be undone: who made each, the rows that it has touched, before and after, and the work
+ * that is left of one that is made in pieces, so that a crash between two of them loses nothing. The links of a change are
+ * no foreign keys, because it refers to links in the trash too. `import` is `added` for an import and for its undo;
+ * `undone_by` is the change that has undone it. `label` names a change made in the chat, `told` is its place among those
+ * that `/undo` can still undo.
  */
 const changes = [
   `CREATE TABLE changes (
@@ -229,37 +231,42 @@ const changes = [
     author TEXT NOT NULL DEFAULT 'owner',
     finished INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
-    import TEXT CHECK (import = 'added')
+    import TEXT CHECK (import = 'added'),
+    undone_by INTEGER,
+    label TEXT,
+    told INTEGER
   )`,
-  `CREATE TABLE change_links (
+  // `before` and `wrote` are NULL if the row did not exist. Links have their numbers as keys, all else has texts.
+  `CREATE TABLE change_rows (
     change_id INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
-    link_id INTEGER NOT NULL,
-    pending INTEGER NOT NULL,
-    before TEXT,
-    wrote TEXT,
-    PRIMARY KEY (change_id, link_id)
-  ) WITHOUT ROWID`,
-  "CREATE INDEX changes_unfinished ON changes (id) WHERE finished = 0",
-  "CREATE INDEX changes_created ON changes (created_at)",
-  "CREATE INDEX change_links_link ON change_links (link_id)",
-  "CREATE INDEX change_links_pending ON change_links (change_id, link_id) WHERE pending = 1",
-  // `before` and `wrote` are NULL if the row did not exist. A `wrote` with a `removal` is still to be done.
-  `CREATE TABLE change_things (
-    change_id INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('collection', 'alias', 'search', 'highlight')),
-    key TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('link', 'collection', 'alias', 'search', 'highlight')),
+    key BLOB NOT NULL,
     before TEXT,
     wrote TEXT,
     PRIMARY KEY (change_id, kind, key)
   ) WITHOUT ROWID`,
-  `CREATE INDEX change_things_highlight ON change_things (coalesce(before, wrote) ->> 'link_id')
+  // What is to become of each link: new values, and with `move` its new place.
+  `CREATE TABLE change_work (
+    change_id INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
+    link_id INTEGER NOT NULL,
+    work TEXT NOT NULL,
+    PRIMARY KEY (change_id, link_id)
+  ) WITHOUT ROWID`,
+  "CREATE INDEX changes_unfinished ON changes (id) WHERE finished = 0",
+  "CREATE INDEX changes_created ON changes (created_at)",
+  "CREATE INDEX changes_author ON changes (author, id)",
+  "CREATE INDEX changes_told ON changes (told) WHERE told IS NOT NULL",
+  "CREATE INDEX change_rows_link ON change_rows (key) WHERE kind = 'link'",
+  "CREATE INDEX change_work_link ON change_work (link_id)",
+  `CREATE INDEX change_rows_highlight ON change_rows (coalesce(before, wrote) ->> 'link_id')
     WHERE kind = 'highlight'`,
   // An address that is saved while its link is on its way to the trash stays where it is; one that is being deleted for
   // good is saved as a new link.
   `CREATE TRIGGER changes_saved_again BEFORE INSERT ON links
     WHEN EXISTS (SELECT 1 FROM changes WHERE finished = 0 AND kind IN ('trash', 'delete')) BEGIN
-    DELETE FROM change_links WHERE ${savedAgain("trash")};
-    DELETE FROM links WHERE id IN (SELECT link_id FROM change_links WHERE ${savedAgain("delete")} AND wrote IS NULL);
+    DELETE FROM change_work WHERE ${savedAgain("trash")};
+    DELETE FROM links WHERE id IN (SELECT link_id FROM change_work WHERE ${savedAgain("delete")}
+      AND work ->> 'move' = 'delete');
   END`
 ]
 
@@ -482,7 +489,7 @@ const highlights = [
   ...deletedWithLink(
     "highlights",
     "DELETE FROM highlights WHERE link_id = old.id",
-    "DELETE FROM change_things WHERE kind = 'highlight' AND coalesce(before, wrote) ->> 'link_id' = old.id"
+    "DELETE FROM change_rows WHERE kind = 'highlight' AND coalesce(before, wrote) ->> 'link_id' = old.id"
   )
 ]
 

@@ -172,7 +172,7 @@ const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boo
   })
   const [change] = (yield* changes.unfinished).filter((one) => one.token === undo)
   const ids = yield* changes.linksOf(undo)
-  const deleted = change === undefined ? [] : yield* changes.moved(change, ids)
+  const deleted = change === undefined ? [] : (yield* changes.moves(change, ids)).delete
   yield* large.make(undo, ids.length, Effect.void)
   yield* large.awaitPending
   const restored = ids.length - deleted.length

@@ -1,5 +1,7 @@
 import { Either, Schema, Struct } from "effect"
 import { importWarnings } from "../shared/ImportWarnings.ts"
+import { Author } from "./Author.ts"
+import { Field } from "./Change.ts"
 import { Link, LinkId } from "./Link.ts"
 
 /** Work on the library that takes longer than a request. */
@@ -13,7 +15,8 @@ export const JobAction = Schema.Literal(
   "read",
   "keep",
   "retry",
-  "check"
+  "check",
+  "undo"
 )
 export type JobAction = typeof JobAction.Type
 
@@ -111,6 +114,26 @@ const Retried = Schema.Struct({
   arrivals: count("Messages and captures restarted.")
 })
 
+const changedFields = Schema.Array(Field)
+const Reverted = Schema.Struct({
+  author: Author.annotations({ description: "Whose changes were undone." }),
+  changes: count("Changes undone."),
+  links: count("Links that changed, or would change."),
+  fields: changedFields.annotations({ description: "Their fields that changed." }),
+  skipped: count("Links that others have changed since: the changed fields keep their values."),
+  skippedLinks: Schema.Array(Schema.Struct({ id: LinkId, fields: changedFields })).annotations({
+    description: "The first 1,000 of these links, and their changed fields."
+  }),
+  things: Schema.Array(Schema.String).annotations({
+    description: "Collections, other names, saved searches and highlights that others have changed since."
+  }),
+  dryRun: Schema.optionalWith(
+    Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
+    { exact: true }
+  ),
+  takenBack
+})
+
 /** What an import did not keep as it stands in its file. */
 export const ImportWarning = Schema.Struct({
   kind: Schema.Literal(...Struct.keys(importWarnings)),
@@ -172,7 +195,8 @@ export const storedResults = {
   read: resultOf(PagesRead),
   keep: resultOf(PagesKept),
   retry: resultOf(Retried),
-  check: Schema.Null.annotations(orNone)
+  check: Schema.Null.annotations(orNone),
+  undo: resultOf(Reverted)
 }
 
 const rejects = Schema.optionalWith(ImportResult.fields.rejects, { exact: true })
@@ -213,7 +237,8 @@ export const shownResults = {
   read: storedResults.read,
   keep: storedResults.keep,
   retry: storedResults.retry,
-  check: resultOf(Schema.Struct({ link: Link }))
+  check: resultOf(Schema.Struct({ link: Link })),
+  undo: storedResults.undo
 }
 
 /** A job with these fields and its result, as a union tagged by `action`; its JSON begins with `id` and `action`. */
@@ -236,7 +261,8 @@ export const jobUnion = <
     job("read"),
     job("keep"),
     job("retry"),
-    job("check")
+    job("check"),
+    job("undo")
   )
 }
 

@@ -1,6 +1,8 @@
 import { Context, Effect, Option } from "effect"
+import type { Author } from "../domain/Author.ts"
 import { type Field, type FieldValues, UrlTaken } from "../domain/Change.ts"
 import type { LinkId } from "../domain/Link.ts"
+import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
@@ -93,6 +95,37 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Makes the reverse that `record` stores after all earlier changes are applied. */
+  const reverse = Effect.fnUntraced(function* <A extends { readonly token: string }, E>(
+    record: Effect.Effect<A, E>
+  ) {
+    yield* large.awaitPending
+    const changed = yield* transaction(
+      Effect.gen(function* () {
+        yield* large.applyAllPending
+        const recorded = yield* record
+        const undo = recorded.token
+        const ids = yield* changes.linksOf(undo)
+        const change = (yield* changes.unfinished).find((one) => one.token === undo)
+        const moves = change === undefined ? undefined : yield* changes.moves(change, ids)
+        const deleted = moves === undefined ? [] : [...moves.trash, ...moves.delete]
+        const gone = new Set(deleted)
+        const left = ids.filter((id) => !gone.has(id))
+        const withRest = (moves?.restore.length ?? 0) > 0 || (yield* changes.touchesThings(undo))
+        const announceLeft = (withRest ? announceWithRest : announce)(left)
+        const announceAll =
+          deleted.length === 0
+            ? announceLeft
+            : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
+        yield* large.make(undo, ids.length, announceAll)
+        const undone: Undone = { ids: left, undo, deleted, isFinal: change?.kind === "delete" }
+        return { ...undone, recorded }
+      })
+    )
+    if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
+    return changed
+  })
+
   return {
     change: Effect.fn("EditLinks.change")(
       (given: ReadonlyArray<LinkId>, fields: ReadonlyArray<Field>, values: Omit<FieldValues, "id">) =>
@@ -161,35 +194,35 @@ const make = Effect.gen(function* () {
      * The undo of an import is final: `deleted` are the links that the import added, deleted for good; with `force`,
      * links changed since stay.
      */
-    undo: Effect.fn("EditLinks.undo")(function* (
-      token: string,
-      { force = false }: { readonly force?: boolean | undefined } = {}
+    undo: Effect.fn("EditLinks.undo")(
+      (token: string, { force = false }: { readonly force?: boolean | undefined } = {}) =>
+        reverse(
+          Effect.gen(function* () {
+            const undo = yield* changes.undo(token, { force })
+            yield* jobs.takenBack(token, undo)
+            return { token: undo }
+          })
+        )
+    ),
+    /**
+     * Undoes all changes by this author since a time, as one change. Fields that others have changed since keep their
+     * values. With `dryRun` nothing changes.
+     */
+    undoAll: Effect.fn("EditLinks.undoAll")(function* (
+      author: Author,
+      { dryRun, since }: { readonly since: string; readonly dryRun: boolean }
     ) {
+      if (!dryRun) return (yield* reverse(changes.undoAll(author, since))).recorded
       yield* large.awaitPending
-      const changed = yield* transaction(
-        Effect.gen(function* () {
-          yield* large.applyAllPending
-          const undo = yield* changes.undo(token, { force })
-          const ids = yield* changes.linksOf(undo)
-          yield* jobs.takenBack(token, undo)
-          const change = (yield* changes.unfinished).find((one) => one.token === undo)
-          const isFinal = change?.kind === "delete"
-          const deleted = change?.kind === "trash" || isFinal ? yield* changes.moved(change, ids) : []
-          const gone = new Set(deleted)
-          const left = ids.filter((id) => !gone.has(id))
-          const withRest = change?.kind === "restore" || (yield* changes.touchesThings(undo))
-          const announceLeft = (withRest ? announceWithRest : announce)(left)
-          const announceAll =
-            deleted.length === 0
-              ? announceLeft
-              : Effect.zipRight(events.deleted(deleted), left.length === 0 ? Effect.void : announceLeft)
-          yield* large.make(undo, ids.length, announceAll)
-          const undone: Undone = { ids: left, undo, deleted, isFinal }
-          return undone
-        })
+      return yield* Effect.flip(
+        transaction(
+          Effect.zipRight(large.applyAllPending, Effect.flatMap(changes.undoAll(author, since), Effect.fail))
+        )
+      ).pipe(
+        Effect.flatMap((done) =>
+          done instanceof StoreUnavailable ? Effect.fail(done) : Effect.succeed(done)
+        )
       )
-      if (changed.ids.length + changed.deleted.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
-      return changed
     }),
     /**
      * Makes a change of tags, categories or collections, which finds its links itself: `record` stores it and returns

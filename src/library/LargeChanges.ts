@@ -30,19 +30,12 @@ const make = Effect.gen(function* () {
   const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
 
   const makeSome = Effect.fnUntraced(function* (change: RecordedChange, ids: ReadonlyArray<LinkId>) {
+    const moves = yield* changes.moves(change, ids)
+    if (moves.restore.length > 0) yield* trash.restoreSome(moves.restore)
     yield* changes.edit(change, ids)
-    const moved = yield* changes.moved(change, ids)
-    switch (change.kind) {
-      case "edit":
-        return
-      case "trash":
-        return yield* trash.moveSome(moved)
-      case "restore":
-        return yield* trash.restoreSome(moved)
-      case "delete":
-        yield* trash.moveBack(yield* changes.backToTrash(change, ids))
-        return yield* links.removeSome(moved)
-    }
+    if (moves.trash.length > 0) yield* trash.moveSome(moves.trash)
+    yield* trash.moveBack(moves.back)
+    if (moves.delete.length > 0) yield* links.removeSome(moves.delete)
   })
 
   /** Returns the number of links in the piece. */

@@ -43,6 +43,7 @@ import { Snapshots } from "./Snapshots.ts"
 import { Outages, SourceHealth } from "./SourceHealth.ts"
 import { Summaries } from "./Summaries.ts"
 import { Tasks } from "./Tasks.ts"
+import { UndoAuthor } from "./UndoAuthor.ts"
 import { WeeklyHighlights } from "./WeeklyHighlights.ts"
 
 /** The services that save, keep, find and organize links. Files, pictures and checks of pages are beside them. */
@@ -97,6 +98,7 @@ export const services = Layer.scopedContext(
       and(Reindex, Reindex.make),
       and(ResultLists, ResultLists.make),
       and(SavedSearches, SavedSearches.make),
+      and(UndoAuthor, UndoAuthor.make),
       and(SaveMessage, SaveMessage.make),
       and(WeeklyHighlights, WeeklyHighlights.make)
     )

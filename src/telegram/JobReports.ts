@@ -39,7 +39,8 @@ const doing: Record<JobAction, string> = {
   read: "Reading pages",
   keep: "Keeping pages",
   retry: "Retrying",
-  check: "Looking at the page"
+  check: "Looking at the page",
+  undo: "Undoing changes"
 }
 
 type Progress = Pick<Job, "action" | "done" | "total">
@@ -294,6 +295,7 @@ export const resultReply = (job: ShownJob): Content => {
     case "read":
     case "keep":
     case "reindex":
+    case "undo":
       return { html: text("Done.") }
   }
 }

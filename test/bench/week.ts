@@ -84,7 +84,7 @@ const OF_LINKS: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Tables that record changes: they grow by design until the first changes are too old to undo. */
 const isRecord = (name: string) =>
-  /^(changes|change_links|change_things)(_|$)|^sqlite_autoindex_change/.test(name)
+  /^(changes|change_rows|change_work)(_|$)|^sqlite_autoindex_change/.test(name)
 
 /**
  * A week of use of one library: saves with their pages, pictures and snapshots, edits, later readings of pages,

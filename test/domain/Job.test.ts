@@ -47,7 +47,17 @@ const results: Readonly<Record<JobAction, unknown>> = {
   read: { read: 4 },
   keep: { kept: 3, tried: 4 },
   retry: { tried: 3, complete: 2, arrivals: 1 },
-  check: null
+  check: null,
+  undo: {
+    author: "token:importer",
+    changes: 2,
+    links: 3,
+    fields: ["note"],
+    skipped: 1,
+    skippedLinks: [{ id: 7, fields: ["tags"] }],
+    things: [],
+    dryRun: true
+  }
 }
 
 describe("the result of a job", () => {

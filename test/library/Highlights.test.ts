@@ -103,7 +103,7 @@ describe("a highlight", () => {
     expect(yield* numbersFound("schooner")).toEqual([id])
     yield* links.remove([id])
     expect(yield* sql`SELECT 1 FROM highlights`).toEqual([])
-    expect(yield* sql`SELECT 1 FROM change_things`).toEqual([])
+    expect(yield* sql`SELECT 1 FROM change_rows`).toEqual([])
     expect(yield* numbersFound("schooner")).toEqual([])
   })
 })

@@ -165,7 +165,7 @@ describe("a deletion of many links", () => {
     expect(again.created).toBe(true)
     yield* Fiber.join(fiber)
     expect(yield* sql`SELECT id FROM links`).toEqual([{ id: again.link.id }])
-    for (const table of ["change_links", "link_tags"])
+    for (const table of ["change_rows", "change_work", "link_tags"])
       expect(yield* sql`SELECT * FROM ${sql(table)}`).toEqual([])
     expect(yield* sql`SELECT * FROM changes WHERE kind = 'delete'`).toEqual([])
   })

@@ -15,7 +15,7 @@ const TABLES: Readonly<Record<string, string>> = {
   page_keys: "SELECT link_id FROM page_keys ORDER BY link_id",
   vectors: "SELECT link_id, embedder_id, hex(codes) AS codes FROM vectors ORDER BY link_id",
   pages: "SELECT * FROM pages JOIN page_contents USING (link_id) ORDER BY link_id",
-  reading: "SELECT kind, subject, due_at FROM tasks ORDER BY kind, subject",
+  reading: "SELECT subject, due_at FROM tasks WHERE kind = 'read' ORDER BY subject",
   public: "SELECT * FROM public_links ORDER BY id",
   public_collections: "SELECT * FROM public_collections ORDER BY id",
   public_tags: "SELECT * FROM public_tags ORDER BY tag, link_id",

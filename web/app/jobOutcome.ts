@@ -47,6 +47,13 @@ const retried = (result: Result<"retry">): string => {
   return `${complete} of ${count(tried, "incomplete link")} completed.${again}`
 }
 
+const reverted = (result: Result<"undo">): string => {
+  if (result === null) return "Done."
+  const { changes, dryRun, links, skipped, things } = result
+  const kept = skipped + things.length
+  return `${count(changes, "change")} of ${count(links, "link")} ${dryRun === true ? "can be undone" : "undone"}.${kept === 0 ? "" : ` ${count(kept, "link or thing", "links and things")} changed since ${kept === 1 ? "stays" : "stay"} as ${kept === 1 ? "it is" : "they are"}.`}`
+}
+
 const done = (job: Job): string => {
   switch (job.action) {
     case "organize":
@@ -71,6 +78,8 @@ const done = (job: Job): string => {
     }
     case "retry":
       return retried(job.result)
+    case "undo":
+      return reverted(job.result)
     case "refresh":
       return job.result !== null && "tried" in job.result
         ? `${outOf(job.result.refreshed, job.result.tried, "link")} refreshed.`

@@ -4,7 +4,8 @@ import type { Job } from "./api.ts"
 export const isPausable = ({ action }: Job): boolean => action === "read" || action === "keep"
 
 /** Whether the job was a preview, which changes nothing. */
-export const isPreview = (job: Job): boolean => job.action === "organize" && job.result?.dryRun === true
+export const isPreview = (job: Job): boolean =>
+  (job.action === "organize" || job.action === "undo") && job.result?.dryRun === true
 
 const names: Readonly<Record<Job["action"], string>> = {
   refresh: "Read a page again",
@@ -16,11 +17,12 @@ const names: Readonly<Record<Job["action"], string>> = {
   read: "Reading pages",
   keep: "Keeping pages",
   retry: "Trying again",
-  check: "Look at a page"
+  check: "Look at a page",
+  undo: "Undo changes"
 }
 
 /** The display name of a job. */
-export const nameOf = (job: Job): string => (isPreview(job) ? "Organize, a preview" : names[job.action])
+export const nameOf = (job: Job): string => `${names[job.action]}${isPreview(job) ? ", a preview" : ""}`
 
 /** How much of a job is done. */
 export const progress = ({ done, total }: Job): string =>

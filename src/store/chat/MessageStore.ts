@@ -33,8 +33,8 @@ const makeMessageStore = Effect.gen(function* () {
     readMessageLink(sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
               FROM message_links AS other, json_each(other.tags) AS tag WHERE other.link_id = m.link_id
               AND (other.chat_id <> m.chat_id OR other.message_id <> m.message_id)) AS held_tags,
-              EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
-                WHERE part.link_id = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
+              EXISTS (SELECT 1 FROM change_rows part JOIN changes ON changes.id = part.change_id
+                WHERE part.kind = 'link' AND part.key = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
                 AND EXISTS (SELECT 1 FROM json_each(changes.fields) WHERE value = 'tags')) AS is_retagged
             FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`)
   return {

@@ -1,60 +1,35 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { CurrentAuthor } from "../../domain/Author.ts"
-import { type Change, ChangedSince, Field, PastChange, UndoNotFound, UrlTaken } from "../../domain/Change.ts"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
+import { type Author, CurrentAuthor } from "../../domain/Author.ts"
+import {
+  type Change,
+  ChangedSince,
+  Field,
+  PastChange,
+  Tagging,
+  UndoNotFound,
+  UrlTaken
+} from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readOrDefect, readRows } from "../Rows.ts"
 import { execute, Transaction } from "../Transaction.ts"
-import { columns, columnsOf, HAS_CHANGED_SINCE, handMarks, valuesOf } from "./ChangeColumns.ts"
+import { assignmentsOf, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
-import { TAKEN_BACK, takeBackLinks } from "./ImportRecord.ts"
-import { endRemovals, pendingRemovals, recordCreated, touchesThings, undoThings } from "./LabelChanges.ts"
+import { HAND, HANDS, TAKEN_BACK } from "./ImportRecord.ts"
+import { recordCreated, recordedLinks } from "./Journal.ts"
+import { endRemovals, pendingRemovals, touchesThings, undoThings } from "./LabelChanges.ts"
+import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 
-/** How long a change can be undone. */
+/** How long the owner's changes can be undone, and those of programs and imports. */
 const UNDO_AGE = Duration.days(7)
+const PROGRAM_UNDO_AGE = Duration.days(30)
 
 /** Links recorded per step, a few milliseconds of work, so that the event loop turns in between. */
 const ROWS = 2_000
-
-/** Where tags that are added begin, after all that a link has. */
-const ADDED = 1_000_000
-
-/**
- * SQL expression for what becomes of a JSON list of tags by the instruction in `change_links.wrote`, in order. No tag that
- * the link has is dropped because there are too many; none is added beyond `MAX_OWNER_TAGS`.
- */
-const tagged = (tags: string, condition = "true") => `(SELECT json_group_array(tag ORDER BY place) FROM (
-  SELECT tag, place, row_number() OVER (ORDER BY place) AS rank FROM (SELECT tag, min(place) AS place FROM (
-    SELECT iif(value IN (SELECT value FROM json_each(wrote, '$.tagging.rename.from')),
-      wrote ->> '$.tagging.rename.to', value) AS tag, key AS place
-      FROM json_each(coalesce(wrote -> '$.tagging.set', (SELECT ${tags} FROM links WHERE id = link_id)))
-      WHERE value NOT IN (SELECT value FROM json_each(wrote, '$.tagging.remove'))
-    UNION ALL SELECT value, ${ADDED} + key FROM json_each(wrote, '$.tagging.add')
-  ) GROUP BY tag)) WHERE (place < ${ADDED} OR rank <= ${MAX_OWNER_TAGS}) AND ${condition})`
-
-/** SQL condition that a link's tags are the owner's from now on: all were set, or one was removed, now or earlier. */
-const TAGS_BY_HAND = `wrote -> '$.tagging.set' IS NOT NULL OR EXISTS (SELECT 1 FROM links WHERE id = link_id
-  AND (tags_by_hand OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value IN (
-    SELECT value FROM json_each(wrote, '$.tagging.remove')))))`
-
-/**
- * Replace each instruction for tags by the tags that result, all of them first and then the owner's among them.
- */
-const RESOLVE_TAGS = [
-  `wrote = json_set(wrote, '$.tags', json(${tagged("tags")}), '$.tagsByHand', json(iif(${TAGS_BY_HAND}, 'true', 'false')))`,
-  `wrote = json_remove(json_set(wrote, '$.handTags',
-    json(${tagged("hand_tags", "tag IN (SELECT value FROM json_each(wrote, '$.tags'))")})), '$.tagging')`
-]
-
-/** Replaces each refusal by the values that result: links in no collection keep theirs. */
-const RESOLVE_REFUSAL = `wrote = (SELECT json_object('collection', NULL,
-  'collectionByHand', json(iif(collection_id IS NULL AND collection_by_hand, 'true', 'false')),
-  'refused', json(iif(collection_id IS NULL OR collection_id IN (SELECT value FROM json_each(refused)), refused,
-    json_insert(refused, '$[#]', collection_id)))) FROM links WHERE id = link_id)`
 
 /**
  * A recorded change: an edit, a move to the trash or back, or a deletion for good. A move can edit other links too, as a
@@ -72,13 +47,6 @@ export const RecordedChange = Schema.Struct({
 export type RecordedChange = typeof RecordedChange.Type
 const readRecordedChange = readRows(RecordedChange)
 
-const PastChangeRow = Schema.Struct({
-  ...PastChange.fields,
-  fields: Schema.parseJson(Schema.Array(Field)),
-  undoable: Model.BooleanFromNumber
-})
-const readPastChangeRow = readRows(PastChangeRow)
-
 /** Where the links of a change of each kind are before it. */
 const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">> = {
   edit: ["links"],
@@ -95,12 +63,81 @@ const reverses: Record<RecordedChange["kind"], RecordedChange["kind"]> = {
   delete: "delete"
 }
 
-const decodeCounts = decodeRows(Schema.Record({ key: Schema.String, value: Schema.Number }))
-const decodeEnd = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Int), n: Schema.Int }))
+/** The moves of a change. `back` are links that return to the trash as if they had been there since `deletedAt`. */
+export interface Moves {
+  readonly restore: ReadonlyArray<LinkId>
+  readonly trash: ReadonlyArray<LinkId>
+  readonly delete: ReadonlyArray<LinkId>
+  readonly back: ReadonlyArray<{ readonly id: LinkId; readonly deletedAt: string }>
+}
+const MoveRow = Schema.Struct({
+  id: LinkId,
+  move: Schema.Literal("restore", "trash", "delete", "back"),
+  deletedAt: Schema.NullOr(Schema.String)
+})
+const readMoves = readRows(MoveRow)
 
-/** A link that was in the trash since `deletedAt`. */
-const TrashedLink = Schema.Struct({ id: LinkId, deletedAt: Schema.String })
-const readTrashed = readRows(TrashedLink)
+const ValuesJson = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const PastChangeRow = Schema.Struct({
+  ...Struct.omit(PastChange.fields, "undoable"),
+  fields: Schema.parseJson(Schema.Array(Field)),
+  automatic: Model.BooleanFromNumber,
+  before: Schema.NullOr(ValuesJson),
+  wrote: Schema.NullOr(ValuesJson),
+  values: ValuesJson
+})
+const readPastChangeRow = readRows(PastChangeRow)
+/** SQL expression for all values of a link `l` that changes record. */
+const WHOLE = valuesOf(Field.literals)
+const readSteps = readRows(
+  Schema.Struct({
+    id: LinkId,
+    changeId: Schema.Int,
+    before: Schema.NullOr(ValuesJson),
+    wrote: Schema.NullOr(ValuesJson)
+  })
+)
+const readLinksNow = readRows(
+  Schema.Struct({ id: LinkId, place: Schema.Literal("library", "trash"), values: ValuesJson })
+)
+
+const Tags = Schema.parseJson(Schema.Array(Schema.String))
+const readTagging = readRows(
+  Schema.Struct({
+    id: LinkId,
+    tagging: Schema.parseJson(Tagging),
+    tags: Tags,
+    handTags: Tags,
+    tagsByHand: Model.BooleanFromNumber
+  })
+)
+const RefusalRow = Schema.Struct({
+  id: LinkId,
+  collection: Schema.NullOr(Schema.Int),
+  collectionByHand: Model.BooleanFromNumber,
+  refused: Schema.parseJson(Schema.Array(Schema.Int))
+})
+const readRefusals = readRows(RefusalRow)
+
+/** The links of changes that are undone together. */
+interface UndoneLinks {
+  readonly fields: ReadonlyArray<Field>
+  /** The links that the undo is about, those of them that move, and those that have been changed since. */
+  readonly links: number
+  readonly moves: number
+  readonly changed: ReadonlyArray<{ readonly id: LinkId; readonly fields: ReadonlyArray<Field> }>
+  readonly of: number
+}
+
+const decodeTaken = decodeRows(Schema.Struct({ id: LinkId, holder: LinkId }))
+
+/** The undo of all that an author has changed; `skipped` and `things` were changed by others since. */
+export interface UndoneAll extends Pick<UndoneLinks, "links" | "fields"> {
+  readonly token: string
+  readonly changes: number
+  readonly skipped: UndoneLinks["changed"]
+  readonly things: ReadonlyArray<string>
+}
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
@@ -112,13 +149,21 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   const passed = yield* PassedTime
+  const recordedColumns = sql`id, token, kind, fields, automatic, import`
   const listOf = (ids: ReadonlyArray<number>) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  const undoable = ({ since, token }: { readonly token: string; readonly since: string }) =>
-    firstRow(
-      readRecordedChange(sql`SELECT id, token, kind, fields, automatic, import FROM changes
-            WHERE token = ${token} AND kind <> 'delete' AND created_at >= ${since}`)
+  /** SQL condition that a change is not too old to undo. */
+  const isRecent = Effect.gen(function* () {
+    const [own, program] = [yield* passed.before(UNDO_AGE), yield* passed.before(PROGRAM_UNDO_AGE)]
+    return sql`changes.created_at >= iif(changes.author = 'import' OR changes.author LIKE 'token:%', ${program}, ${own})`
+  })
+  const undoable = (token: string) =>
+    Effect.flatMap(isRecent, (recent) =>
+      firstRow(
+        readRecordedChange(
+          sql`SELECT ${recordedColumns} FROM changes WHERE token = ${token} AND kind <> 'delete' AND ${recent}`
+        )
+      )
     )
-  const oldest = passed.before(UNDO_AGE)
 
   /** Records a change, or reopens the recorded change with the same token. */
   const write = Effect.fnUntraced(function* (
@@ -144,8 +189,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Records the links of a change as JSON objects with an `id`, alone for a link that the change moves; fails if one
-   * of them does not exist.
+   * Records the work of a change as JSON objects with an `id`: new values, a `move`, or both; fails if one of the links
+   * does not exist.
    */
   const writeLinks = Effect.fnUntraced(function* (
     { id: change, kind }: RecordedChange,
@@ -157,17 +202,18 @@ const make = Effect.gen(function* () {
     for (let at = 0; at < links.length; at += ROWS) {
       if (at > 0) yield* yieldToEventLoop
       const rows = JSON.stringify(links.slice(at, at + ROWS))
-      const wrote = sql`json_remove(value, '$.id')`
       const [missing] = yield* decodeIds(
         sql`SELECT value ->> 'id' AS id FROM json_each(${rows}) WHERE ${sql.and(places)} LIMIT 1`
       )
       if (missing !== undefined) return yield* new LinkNotFound({ id: LinkId.make(missing.id) })
-      yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
-            SELECT ${change}, value ->> 'id', 1, ${kind === "edit" ? wrote : sql`nullif(${wrote}, '{}')`}
-            FROM json_each(${rows})
-            WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote, pending = 1`
+      yield* addWork(change, rows)
     }
   })
+
+  const addWork = (change: number, rows: string) =>
+    sql`INSERT INTO change_work (change_id, link_id, work)
+      SELECT ${change}, value ->> 'id', json_remove(value, '$.id') FROM json_each(${rows})
+      WHERE true ON CONFLICT DO UPDATE SET work = excluded.work`
 
   const accept = Effect.fn("ChangeStore.accept")(function* (
     { automatic, fields, links }: Change,
@@ -198,7 +244,7 @@ const make = Effect.gen(function* () {
     const written = yield* write({ token: crypto.randomUUID(), kind, fields: edit?.fields ?? [] })
     yield* writeLinks(
       written,
-      ids.map((id) => ({ id }))
+      ids.map((id) => ({ id, move: kind }))
     )
     if (edit !== undefined) yield* writeLinks(written, edit.links)
     return written
@@ -210,9 +256,32 @@ const make = Effect.gen(function* () {
     { among, most }: ChangePiece
   ) {
     const some = among === undefined ? sql`` : sql`AND link_id IN ${listOf(among)}`
-    const ids = yield* readNumbers(sql`SELECT link_id FROM change_links
-          WHERE change_id = ${id} AND pending = 1 ${some} ORDER BY link_id LIMIT ${most}`)
-    return ids.map((one) => LinkId.make(one))
+    return yield* readLinkIds(sql`SELECT link_id FROM change_work
+          WHERE change_id = ${id} ${some} ORDER BY link_id LIMIT ${most}`)
+  })
+
+  /** Replaces instructions for tags, and refusals, by the values that result. */
+  const resolve = Effect.fnUntraced(function* (id: number, list: Fragment) {
+    const work = sql`change_work w JOIN links l ON l.id = w.link_id WHERE w.change_id = ${id} AND w.link_id IN ${list}`
+    const tagging = yield* readTagging(
+      sql`SELECT l.id, work -> 'tagging' AS tagging, l.tags, l.hand_tags, l.tags_by_hand FROM ${work}
+            AND work -> 'tagging' IS NOT NULL`
+    )
+    const refusals = yield* readRefusals(
+      sql`SELECT l.id, l.collection_id AS collection, l.collection_by_hand, l.refused FROM ${work}
+            AND work -> 'refuse' IS NOT NULL`
+    )
+    const values = [
+      ...tagging.map((one) => ({ id: one.id, ...taggedBy(one.tagging, one) })),
+      ...refusals.map((one) => ({ id: one.id, ...refusedFor(one) }))
+    ]
+    if (values.length > 0)
+      yield* sql`UPDATE change_work SET work = json_remove(
+          json_patch(work, json_remove(v.value, '$.id')), '$.tagging', '$.refuse')
+        FROM json_each(${JSON.stringify(values)}) AS v WHERE change_id = ${id} AND link_id = v.value ->> 'id'`
+    if (refusals.length > 0)
+      yield* sql`UPDATE change_work SET work = json_set(work, '$.collection', NULL)
+        WHERE change_id = ${id} AND link_id IN ${listOf(refusals.map((one) => one.id))}`
   })
 
   const edit = Effect.fn("ChangeStore.edit")(function* (
@@ -221,55 +290,65 @@ const make = Effect.gen(function* () {
   ) {
     if (ids.length === 0 || fields.length === 0) return
     const now = DateTime.formatIso(yield* DateTime.now)
-    const list = listOf(ids)
-    const assignments = columnsOf(fields).map((column) => column.write)
-    yield* sql`UPDATE change_links SET pending = 0, before = coalesce(before, (
-            SELECT ${sql.literal(valuesOf(fields))} FROM links l WHERE l.id = link_id
-          )) WHERE change_id = ${id} AND link_id IN ${list} AND wrote IS NOT NULL`
-    const resolve = (assignment: string, instruction: string) =>
-      sql`UPDATE change_links SET ${sql.literal(assignment)}
-            WHERE change_id = ${id} AND link_id IN ${list} AND wrote -> ${instruction} IS NOT NULL`
-    if (fields.includes("tags"))
-      for (const assignment of RESOLVE_TAGS) yield* resolve(assignment, "$.tagging")
-    if (fields.includes("refused")) yield* resolve(RESOLVE_REFUSAL, "$.refuse")
-    yield* sql`UPDATE links SET ${sql.literal(assignments.join(", "))}, updated_at = ${now}
-          FROM change_links AS v WHERE v.change_id = ${id} AND v.link_id IN ${list} AND v.wrote IS NOT NULL
-            AND links.id = v.link_id`
-  })
-
-  /** Returns those of these links that the change moves; it edits the others. */
-  const moved = Effect.fn("ChangeStore.moved")(function* (
-    { fields, id, kind }: RecordedChange,
-    ids: ReadonlyArray<LinkId>
-  ) {
-    if (kind === "edit") return []
-    if (fields.length === 0) return ids
-    const found = yield* readNumbers(sql`SELECT link_id FROM change_links
-          WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND wrote IS NULL ORDER BY link_id`)
-    return found.map((one) => LinkId.make(one))
-  })
-
-  /** Returns those of these links that the change moves back to the trash, and since when they were there. */
-  const backToTrash = Effect.fn("ChangeStore.backToTrash")(function* (
-    change: RecordedChange,
-    ids: ReadonlyArray<LinkId>
-  ) {
-    if (change.import === null) return []
-    return yield* readTrashed(
-      sql`SELECT link_id AS id, wrote ->> 'deletedAt' AS deleted_at FROM change_links
-              WHERE change_id = ${change.id} AND link_id IN ${listOf(ids)} AND wrote ->> 'deletedAt' IS NOT NULL`
+    const edited = yield* readNumbers(sql`SELECT w.link_id FROM change_work w JOIN links l ON l.id = w.link_id
+          WHERE w.change_id = ${id} AND w.link_id IN ${listOf(ids)}
+            AND (work ->> 'move' IS NULL OR json_remove(work, '$.move', '$.deletedAt') <> '{}')`)
+    if (edited.length === 0) return
+    const list = listOf(edited)
+    if (fields.includes("tags") || fields.includes("refused")) yield* resolve(id, list)
+    yield* recordedLinks(
+      sql,
+      id,
+      { ids: edited, fields },
+      sql`UPDATE links SET ${sql.literal(assignmentsOf(fields))}, updated_at = ${now}
+          FROM change_work AS w WHERE w.change_id = ${id} AND w.link_id IN ${list} AND links.id = w.link_id`
     )
   })
 
+  /** Returns those of these links that the change moves. */
+  const moves = Effect.fn("ChangeStore.moves")(function* (
+    { id }: RecordedChange,
+    ids: ReadonlyArray<LinkId>
+  ) {
+    const rows = yield* readMoves(
+      sql`SELECT link_id AS id, work ->> 'move' AS move, work ->> 'deletedAt' AS deleted_at FROM change_work
+            WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND work ->> 'move' IS NOT NULL ORDER BY link_id`
+    )
+    const of = (kind: (typeof MoveRow.Type)["move"]) => rows.filter(({ move }) => move === kind)
+    const found: Moves = {
+      restore: of("restore").map((row) => row.id),
+      trash: of("trash").map((row) => row.id),
+      delete: of("delete").map((row) => row.id),
+      back: of("back").map((row) => ({ id: row.id, deletedAt: row.deletedAt ?? "" }))
+    }
+    return found
+  })
+
+  /** Records where these links of a change have moved, and that nothing is left to be done for them. */
+  const applied = Effect.fn("ChangeStore.applied")(function* (
+    { id }: RecordedChange,
+    ids: ReadonlyArray<LinkId>
+  ) {
+    const part = sql`change_id = ${id} AND link_id IN ${listOf(ids)}`
+    const was = sql`iif(work ->> 'move' = 'restore', 'trash', 'library')`
+    const became = sql`iif(work ->> 'move' = 'restore', 'library', 'trash')`
+    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+      SELECT change_id, 'link', link_id, json_object('place', ${was}), json_object('place', ${became}) FROM change_work
+      WHERE ${part} AND work ->> 'move' IN ('restore', 'trash')
+      ON CONFLICT DO UPDATE SET before = json_set(before, '$.place', excluded.before ->> 'place'),
+        wrote = json_set(wrote, '$.place', excluded.wrote ->> 'place')`
+    yield* sql`DELETE FROM change_work WHERE ${part}`
+  })
+
   /** Adds links to a change in pieces, so that the event loop turns in between. */
-  const addLinks = Effect.fnUntraced(function* ({ id }: RecordedChange, source: Fragment, wrote: Fragment) {
+  const addLinks = Effect.fnUntraced(function* ({ id }: RecordedChange, source: Fragment, work: Fragment) {
     for (let after = 0; ; ) {
       const added = yield* readNumbers(
         sql`SELECT l.id FROM ${source} AND l.id > ${after} ORDER BY l.id LIMIT ${ROWS}`
       )
-      yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
-            SELECT ${id}, l.id, 1, ${wrote} FROM links l WHERE l.id IN ${listOf(added)}
-            ON CONFLICT DO UPDATE SET wrote = excluded.wrote, pending = 1`
+      yield* sql`INSERT INTO change_work (change_id, link_id, work)
+            SELECT ${id}, l.id, ${work} FROM links l WHERE l.id IN ${listOf(added)}
+            ON CONFLICT DO UPDATE SET work = excluded.work`
       if (added.length < ROWS) return
       after = added.at(-1) ?? after
       yield* yieldToEventLoop
@@ -284,14 +363,13 @@ const make = Effect.gen(function* () {
   })
 
   const addShared = Effect.fnUntraced(function* (change: RecordedChange) {
-    const source = sql`change_things JOIN collections c ON c.id = CAST(key AS INTEGER)
+    const source = sql`change_rows JOIN collections c ON c.id = CAST(key AS INTEGER)
           JOIN links l ON l.collection_id = c.id
           WHERE change_id = ${change.id} AND kind = 'collection' AND l.in_shared <> c.shared
-          AND l.id NOT IN (SELECT link_id FROM change_links WHERE change_id = ${change.id})`
+          AND l.id NOT IN (SELECT link_id FROM change_work WHERE change_id = ${change.id})`
     const [some] = yield* decodeIds(sql`SELECT l.id FROM ${source} LIMIT 1`)
     if (some === undefined) return
-    const { fields } = yield* withField(change, "inShared")
-    yield* addLinks(change, source, sql.literal(valuesOf(fields)))
+    yield* addLinks(yield* withField(change, "inShared"), source, sql`json_object('inShared', 0)`)
   })
 
   /** Deletes the collections that the change removes, after moving what has been filed in them meanwhile. */
@@ -326,39 +404,12 @@ const make = Effect.gen(function* () {
 
   const apply = Effect.fn("ChangeStore.apply")(function* (change: Change, token: string) {
     const written = yield* accept(change, token)
-    yield* edit(
-      written,
-      change.links.map(({ id }) => id)
-    )
+    const ids = change.links.map(({ id }) => id)
+    yield* edit(written, ids)
+    yield* applied(written, ids)
     // It removes no collections, for which `finish` would look through all that it has made.
     yield* markFinished(written)
     return token
-  })
-
-  /** Counts the links of change `to`, from `after` to `last`, that no longer hold what change `of` wrote. */
-  const differing = Effect.fnUntraced(function* (
-    of: RecordedChange,
-    to: number,
-    after: number,
-    last: number
-  ) {
-    const conditions = of.fields.map((field) =>
-      [...columns[field].flatMap(({ differs }) => (differs === null ? [] : [`(${differs})`])), "false"].join(
-        " OR "
-      )
-    )
-    const counts = conditions.map((condition, index) => `total(${condition}) AS f${index}`)
-    const [row = {}] = yield* decodeCounts(
-      sql`SELECT count(*) AS n, total(${sql.literal(conditions.join(" OR ") || "false")}) AS links
-              ${sql.literal(counts.map((count) => `, ${count}`).join(""))}
-            FROM change_links v JOIN change_links t ON t.change_id = ${to} AND t.link_id = v.link_id
-            JOIN links l ON l.id = v.link_id
-            WHERE v.change_id = ${of.id} AND v.link_id > ${after} AND v.link_id <= ${last} AND v.wrote IS NOT NULL`
-    )
-    return {
-      links: row["links"] ?? 0,
-      fields: of.fields.filter((_, index) => (row[`f${index}`] ?? 0) > 0)
-    }
   })
 
   /** Returns the link that has this normalized address, in the library or in the trash. */
@@ -373,122 +424,204 @@ const make = Effect.gen(function* () {
   )
 
   /**
-   * Fails if another link, in the library or in the trash, has an address that this change is to write or to take out
-   * of the trash.
+   * Returns the links of a change that it is to give an address, or to take out of the trash with one, that another link
+   * has, in the library or in the trash.
    */
-  const rejectTaken = Effect.fnUntraced(function* ({
-    fields,
-    id,
-    kind
-  }: Pick<RecordedChange, "id" | "kind" | "fields">) {
-    const isPart = sql`v.change_id = ${id} AND other.id <> v.link_id`
+  const takenIn = Effect.fnUntraced(function* ({ fields, id }: Pick<RecordedChange, "id" | "fields">) {
+    const isPart = sql`w.change_id = ${id} AND other.id <> w.link_id`
     // CROSS JOIN keeps the order, in which each step looks up one row by an index.
-    const parts = sql`change_links v CROSS JOIN trash t ON t.id = v.link_id`
-    const [taken] = [
+    const parts = sql`change_work w CROSS JOIN trash t ON t.id = w.link_id AND w.work ->> 'move' = 'restore'`
+    const taken = sql`SELECT w.link_id AS id, other.id AS holder FROM`
+    return [
       ...(fields.includes("url")
-        ? yield* decodeIds(
-            sql`SELECT other.id FROM change_links v
-                  CROSS JOIN links other ON other.normalized_url = v.wrote ->> 'normalizedUrl' WHERE ${isPart}
-                  UNION ALL SELECT other.id FROM change_links v
-                  CROSS JOIN trash other ON other.normalized_url = v.wrote ->> 'normalizedUrl' WHERE ${isPart} LIMIT 1`
+        ? yield* decodeTaken(
+            sql`${taken} change_work w
+                  CROSS JOIN links other ON other.normalized_url = w.work ->> 'normalizedUrl' WHERE ${isPart}
+                  UNION ALL ${taken} change_work w
+                  CROSS JOIN trash other ON other.normalized_url = w.work ->> 'normalizedUrl' WHERE ${isPart}`
           )
         : []),
-      ...(kind === "restore"
-        ? yield* decodeIds(
-            sql`SELECT other.id FROM ${parts} CROSS JOIN links other ON other.normalized_url = t.normalized_url
-                  WHERE ${isPart}
-                  UNION ALL SELECT other.id FROM ${parts}
-                  CROSS JOIN trash other ON other.normalized_url = t.normalized_url WHERE ${isPart} AND EXISTS (
-                    SELECT 1 FROM change_links same WHERE same.change_id = ${id} AND same.link_id = other.id) LIMIT 1`
-          )
-        : [])
+      ...(yield* decodeTaken(
+        sql`${taken} ${parts} CROSS JOIN links other ON other.normalized_url = t.normalized_url WHERE ${isPart}
+              UNION ALL ${taken} ${parts}
+              CROSS JOIN trash other ON other.normalized_url = t.normalized_url WHERE ${isPart} AND EXISTS (
+                SELECT 1 FROM change_work same WHERE same.change_id = ${id} AND same.link_id = other.id)`
+      ))
     ]
-    if (taken !== undefined) return yield* new UrlTaken({ id: LinkId.make(taken.id) })
+  })
+  const rejectTaken = Effect.fnUntraced(function* (change: Pick<RecordedChange, "id" | "fields">) {
+    const [taken] = yield* takenIn(change)
+    if (taken !== undefined) return yield* new UrlTaken({ id: taken.holder })
   })
 
-  const takeBack = Effect.fn("ChangeStore.takeBack")(function* (
-    original: RecordedChange,
-    { force }: { readonly force: boolean }
+  /** Records in `reverse` how the links of these changes are to be undone, and drops the pages that imports have brought. */
+  const undoLinks = Effect.fnUntraced(function* (
+    originals: ReadonlyArray<RecordedChange>,
+    reverse: RecordedChange,
+    onChanged: OnChanged
   ) {
-    const token = crypto.randomUUID()
-    const reverse = yield* write({ token, kind: "delete", fields: TAKEN_BACK, import: original.import })
-    const changed = yield* takeBackLinks(sql, original.id, reverse.id)
-    const { clashes } = yield* undoThings(
-      sql,
-      { id: original.id, hasLinks: true, keepsChanged: true },
-      reverse.id
+    const byId = new Map(originals.map((original) => [original.id, original]))
+    const isImport = originals.some(({ import: source }) => source !== null)
+    const now = sql.literal(
+      `json_set(${valuesOf(reverse.fields)}, '$.refused', json(l.refused)${isImport ? `, '$.textSize', octet_length(l.text), '$.hand', ${HANDS}` : ""})`
     )
-    if ((changed.links > 0 || clashes.length > 0) && !force)
-      return yield* new ChangedSince({ ...changed, things: clashes, ofImport: true })
-    yield* addShared(reverse)
-    // An import is undone once; its record, which may be long, is deleted with those that are too old.
-    yield* sql`UPDATE changes SET created_at = '' WHERE id = ${original.id}`
-    return token
+    const part = sql`change_rows WHERE change_id IN ${listOf([...byId.keys()])} AND kind = 'link'`
+    const undone = { links: 0, moves: 0, of: 0 }
+    const fields = new Set<Field>()
+    const changed: Array<UndoneLinks["changed"][number]> = []
+    for (let after = 0; ; yield* yieldToEventLoop) {
+      const ids = yield* readNumbers(
+        sql`SELECT DISTINCT key FROM ${part} AND key > ${after} ORDER BY key LIMIT ${ROWS}`
+      )
+      const last = ids.at(-1)
+      if (last === undefined) break
+      const steps = Map.groupBy(
+        yield* readSteps(sql`SELECT key AS id, change_id, before, wrote FROM ${part}
+              AND key > ${after} AND key <= ${last} ORDER BY key, change_id DESC`),
+        ({ id }) => id
+      )
+      const links = yield* readLinksNow(
+        sql`SELECT l.id, 'library' AS place, ${now} AS "values" FROM links l WHERE l.id IN ${listOf(ids)}
+              UNION ALL SELECT l.id, 'trash', ${now} FROM trash l WHERE l.id IN ${listOf(ids)}`
+      )
+      const work: Array<object> = []
+      const pages: Array<number> = []
+      for (const link of links) {
+        const all = (steps.get(link.id) ?? []).map(({ before, changeId, wrote }): LinkStep => {
+          const { automatic = false, fields = [] } = byId.get(changeId) ?? {}
+          return { before, wrote, fields, isAutomatic: automatic }
+        })
+        const one = undoLink(all, link, onChanged)
+        if (one.changed.length > 0) changed.push({ id: link.id, fields: one.changed })
+        if (one.work === undefined) continue
+        work.push({ id: link.id, ...one.work })
+        for (const field of one.fields) fields.add(field)
+        if ("move" in one.work) undone.moves++
+        if (one.dropsPage) pages.push(link.id)
+      }
+      undone.links += work.length
+      undone.of += ids.length
+      if (work.length > 0) yield* addWork(reverse.id, JSON.stringify(work))
+      // A page that a refresh has changed since is another one.
+      if (pages.length > 0) yield* sql`DELETE FROM pages WHERE version = 1 AND link_id IN ${listOf(pages)}`
+      after = last
+    }
+    const all: UndoneLinks = { ...undone, changed, fields: [...fields] }
+    return all
+  })
+
+  /**
+   * Records the reverse of these changes, the newest first, as one change. A thing that has been changed since stays as it
+   * is with `keepsChanged`.
+   */
+  const reverseAll = Effect.fnUntraced(function* (
+    originals: ReadonlyArray<RecordedChange>,
+    about: Pick<RecordedChange, "kind" | "fields"> & Partial<RecordedChange>,
+    { keepsChanged, onChanged }: { readonly onChanged: OnChanged; readonly keepsChanged: boolean }
+  ) {
+    const reverse = yield* write({ token: crypto.randomUUID(), ...about })
+    const links = yield* undoLinks(originals, reverse, onChanged)
+    const things: Array<string> = []
+    let shown = reverse
+    const withThings = new Set(
+      yield* readNumbers(sql`SELECT DISTINCT change_id FROM change_rows
+            WHERE change_id IN ${listOf(originals.map(({ id }) => id))} AND kind <> 'link'`)
+    )
+    for (const original of originals) {
+      if (!withThings.has(original.id)) continue
+      const hasLinks = original.import !== null || original.fields.length > 0
+      const { clashes, empties } = yield* undoThings(
+        sql,
+        { id: original.id, hasLinks, keepsChanged },
+        reverse.id
+      )
+      things.push(...clashes)
+      if (empties) shown = yield* withField(shown, "collection")
+    }
+    yield* addShared(shown)
+    yield* sql`UPDATE changes SET undone_by = NULL WHERE undone_by IN ${listOf(originals.map(({ id }) => id))}`
+    yield* sql`UPDATE changes SET undone_by = ${reverse.id}, told = NULL
+      WHERE id IN ${listOf(originals.map(({ id }) => id))}`
+    return { ...links, reverse, things }
   })
 
   const undo = Effect.fn("ChangeStore.undo")(function* (
     token: string,
     { force }: { readonly force: boolean }
   ) {
-    const found = yield* undoable({ token, since: yield* oldest })
-    const original = yield* Effect.mapError(found, () => new UndoNotFound())
-    if (original.import !== null) return yield* takeBack(original, { force })
-    const { automatic, fields, kind } = original
-    const undoToken = crypto.randomUUID()
-    const reverse = yield* write({ token: undoToken, kind: reverses[kind], fields, automatic })
-    const { id } = reverse
-    const chosen = automatic ? fields.flatMap((field) => handMarks[field] ?? []) : []
-    const notChosen =
-      chosen.length === 0
-        ? sql``
-        : sql`AND NOT EXISTS (SELECT 1 FROM links l WHERE l.id = link_id AND ${sql.literal(chosen.join(" + "))} > 0)`
-    const changed = { links: 0, of: 0, fields: new Set<Field>() }
-    let reversed = 0
-    for (let after = 0; ; ) {
-      const [end] = yield* decodeEnd(
-        sql`SELECT max(link_id) AS last, count(*) AS n
-              FROM (SELECT link_id FROM change_links WHERE change_id = ${original.id} AND link_id > ${after}
-                ORDER BY link_id LIMIT ${ROWS})`
-      )
-      if (end === undefined || end.last === null) break
-      const place = sql.literal(kind === "trash" ? "trash" : "links")
-      const written = yield* readNumbers(sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
-            SELECT ${id}, link_id, 1, before FROM change_links
-            WHERE change_id = ${original.id} AND link_id > ${after} AND link_id <= ${end.last} ${notChosen}
-            AND iif(wrote IS NULL, link_id IN (SELECT id FROM ${place}), link_id IN (SELECT id FROM links))
-            RETURNING wrote IS NULL`)
-      reversed += written.filter((isMoved) => isMoved === 1).length
-      const some = yield* differing(original, id, after, end.last)
-      changed.links += some.links
-      changed.of += end.n
-      for (const field of some.fields) changed.fields.add(field)
-      after = end.last
-      if (end.n === ROWS) yield* yieldToEventLoop
+    const original = yield* Effect.mapError(yield* undoable(token), () => new UndoNotFound())
+    const { automatic, fields, import: source, kind } = original
+    const ofImport = source !== null
+    const { changed, moves, of, reverse, things } = yield* reverseAll(
+      [original],
+      ofImport
+        ? { kind: "delete", fields: TAKEN_BACK, import: source }
+        : { kind: reverses[kind], fields, automatic },
+      { onChanged: force ? "overwrite" : "keep", keepsChanged: ofImport }
+    )
+    if (!ofImport && kind !== "edit" && moves === 0) return yield* new UndoNotFound()
+    if ((changed.length > 0 || things.length > 0) && !force)
+      return yield* new ChangedSince({
+        fields: (ofImport ? HAND.map(([field]) => field) : fields).filter((field) =>
+          changed.some((one) => one.fields.includes(field))
+        ),
+        links: changed.length,
+        of,
+        things,
+        ofImport
+      })
+    if (!ofImport) yield* rejectTaken(reverse)
+    // An import is undone once; its record, which may be long, is deleted with those that are too old.
+    else yield* sql`UPDATE changes SET created_at = '' WHERE id = ${original.id}`
+    return reverse.token
+  })
+
+  const undoAll = Effect.fn("ChangeStore.undoAll")(function* (author: Author, since: string) {
+    // An undo by the author and the change that it has undone stay as they are.
+    const originals = yield* readRecordedChange(
+      sql`SELECT ${recordedColumns} FROM changes WHERE author = ${author} AND created_at >= ${since} AND ${yield* isRecent}
+            AND finished = 1 AND kind <> 'delete' AND undone_by IS NULL
+            AND id NOT IN (SELECT undone_by FROM changes own WHERE own.author = ${author} AND own.undone_by IS NOT NULL)
+            ORDER BY id DESC`
+    )
+    const fields = [...new Set(originals.flatMap((one) => (one.import === null ? one.fields : TAKEN_BACK)))]
+    const { changed, reverse, things, ...undone } = yield* reverseAll(
+      originals,
+      { kind: "edit", fields },
+      { onChanged: "keep", keepsChanged: true }
+    )
+    const skipped = new Map(changed.map((one) => [one.id, one.fields]))
+    const taken = yield* takenIn(reverse)
+    const ids = listOf(taken.map(({ id }) => id))
+    for (const { id } of taken) skipped.set(id, [...new Set([...(skipped.get(id) ?? []), "url" as const])])
+    yield* sql`DELETE FROM change_work WHERE change_id = ${reverse.id} AND link_id IN ${ids} AND work ->> 'move' = 'restore'`
+    yield* sql`UPDATE change_work SET work = json_remove(work, '$.url', '$.normalizedUrl', '$.host', '$.canonicalUrl', '$.finalUrl')
+          WHERE change_id = ${reverse.id} AND link_id IN ${ids}`
+    const all: UndoneAll = {
+      token: reverse.token,
+      changes: originals.length,
+      links: undone.links,
+      fields: undone.fields,
+      skipped: [...skipped].map(([id, some]) => ({ id, fields: some })),
+      things
     }
-    if (kind !== "edit" && reversed === 0) return yield* new UndoNotFound()
-    const things = yield* undoThings(sql, { id: original.id, hasLinks: fields.length > 0 }, id)
-    if ((changed.links > 0 || things.clashes.length > 0) && !force)
-      return yield* new ChangedSince({ ...changed, fields: [...changed.fields], things: things.clashes })
-    yield* addShared(things.empties ? yield* withField(reverse, "collection") : reverse)
-    yield* rejectTaken({ id, kind: reverses[kind], fields })
-    return undoToken
+    return all
   })
 
   const pruneSome = Effect.gen(function* () {
     const [old] = yield* decodeIds(
-      sql`SELECT id FROM changes WHERE created_at < ${yield* oldest} AND finished = 1 LIMIT 1`
+      sql`SELECT id FROM changes WHERE NOT (${yield* isRecent}) AND finished = 1 LIMIT 1`
     )
     if (old === undefined) return false
-    const links = sql`SELECT link_id FROM change_links WHERE change_id = ${old.id}`
-    yield* sql`DELETE FROM change_links WHERE change_id = ${old.id} AND link_id IN (${links} LIMIT ${ROWS})`
-    yield* sql`DELETE FROM changes WHERE id = ${old.id} AND NOT EXISTS (${links})`
+    const rows = sql`SELECT kind, key FROM change_rows WHERE change_id = ${old.id}`
+    yield* sql`DELETE FROM change_rows WHERE change_id = ${old.id} AND (kind, key) IN (${rows} LIMIT ${ROWS})`
+    yield* sql`DELETE FROM changes WHERE id = ${old.id} AND NOT EXISTS (${rows})`
     return true
   })
 
   return {
     next,
-    moved,
-    backToTrash,
+    moves,
     /**
      * Applies the change to all of its links or to none and returns its undo token. Given an earlier change's token, it
      * extends that change, and the token undoes both.
@@ -499,15 +632,23 @@ const make = Effect.gen(function* () {
       transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
     holderOf,
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
-    history: Effect.fn("ChangeStore.history")((id: LinkId, limit: number) =>
-      Effect.flatMap(oldest, (since) =>
-        readPastChangeRow(sql`SELECT c.token, c.kind, c.fields, c.created_at AS at, c.author,
-              v.pending = 0 AND iif(coalesce(v.wrote, '{}') = '{}', c.kind <> 'trash', NOT (${sql.literal(HAS_CHANGED_SINCE)})) AS undoable
-            FROM change_links v JOIN changes c ON c.id = v.change_id JOIN links l ON l.id = v.link_id
-            WHERE v.link_id = ${id} AND c.kind IN ('edit', 'trash', 'restore') AND c.import IS NULL AND c.created_at >= ${since}
-            ORDER BY c.id DESC LIMIT ${limit}`)
+    history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
+      const rows = yield* readPastChangeRow(
+        sql`SELECT changes.token, changes.kind, fields, changes.created_at AS at, changes.author, automatic, v.before, v.wrote,
+              ${sql.literal(WHOLE)} AS "values"
+            FROM (
+              SELECT change_id, before, wrote FROM change_rows WHERE kind = 'link' AND key = ${id}
+              UNION ALL SELECT change_id, NULL, NULL FROM change_work WHERE link_id = ${id}
+            ) v JOIN changes ON changes.id = v.change_id JOIN links l ON l.id = ${id}
+            WHERE changes.kind IN ('edit', 'trash', 'restore') AND import IS NULL AND ${yield* isRecent}
+            GROUP BY changes.id ORDER BY changes.id DESC LIMIT ${limit}`
       )
-    ),
+      return rows.map(({ automatic, before, values, wrote, ...change }): PastChange => {
+        const step = { before, wrote, fields: change.fields, isAutomatic: automatic }
+        const { changed, work } = undoLink([step], { place: "library", values }, "keep")
+        return { ...change, undoable: work !== undefined && changed.length === 0 }
+      })
+    }),
     /**
      * Records that these links are to be moved to the trash or deleted for good, and returns the change's token. `edit`
      * is made with the move, and undone with it.
@@ -540,21 +681,20 @@ const make = Effect.gen(function* () {
      * hand since stay as they are, with `force` without `ChangedSince`.
      */
     undo: (token: string, options: { readonly force: boolean }) => transaction(undo(token, options)),
+    /**
+     * Records the reverse of all changes that this author has made since a time, as one change. What others have changed
+     * since stays as it is.
+     */
+    undoAll: (author: Author, since: string) => transaction(undoAll(author, since)),
     /** The recorded changes that are not fully applied, oldest first. */
     unfinished: Effect.withSpan(
-      readRecordedChange(
-        sql`SELECT id, token, kind, fields, automatic, import FROM changes WHERE finished = 0 ORDER BY id`
-      ),
+      readRecordedChange(sql`SELECT ${recordedColumns} FROM changes WHERE finished = 0 ORDER BY id`),
       "ChangeStore.unfinished"
     ),
     /** Applies the edits of a change to these of its links. */
     edit: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => transaction(edit(change, ids)),
-    /** Marks the change as applied to these of its links. */
-    applied: Effect.fn("ChangeStore.applied")(({ id }: RecordedChange, ids: ReadonlyArray<LinkId>) =>
-      execute(
-        sql`UPDATE change_links SET pending = 0 WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND pending = 1`
-      )
-    ),
+    /** Marks the change as applied to these of its links, and records those that it has moved. */
+    applied: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => execute(applied(change, ids)),
     /**
      * Marks a change as applied, and deletes the collections that an edit removes; drops the record of a change that
      * cannot be undone.
@@ -562,8 +702,9 @@ const make = Effect.gen(function* () {
     finish: (change: RecordedChange) => transaction(Effect.asVoid(finish(change))),
     /** Returns the links of the change with this token, ordered by number. */
     linksOf: Effect.fn("ChangeStore.linksOf")((token: string) =>
-      readLinkIds(sql`SELECT link_id FROM change_links
-                WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) ORDER BY link_id`)
+      readLinkIds(sql`SELECT link_id FROM changes c JOIN change_work ON change_id = c.id WHERE token = ${token}
+              UNION SELECT key FROM changes c JOIN change_rows ON change_id = c.id AND change_rows.kind = 'link'
+              WHERE token = ${token} ORDER BY 1`)
     ),
     /** Whether the change with this token changes anything but links. */
     touchesThings: (token: string) => readOrDefect(touchesThings(sql, token)),
@@ -571,11 +712,11 @@ const make = Effect.gen(function* () {
     begin: (fields: ReadonlyArray<Field>) =>
       transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),
     /**
-     * Adds links to a change that has begun: the links `l` of `source`, which ends with a condition, with `wrote` as the
+     * Adds links to a change that has begun: the links `l` of `source`, which ends with a condition, with `work` as the
      * JSON of their new values.
      */
-    addLinks: (change: RecordedChange, source: Fragment, wrote: Fragment) =>
-      transaction(addLinks(change, source, wrote)),
+    addLinks: (change: RecordedChange, source: Fragment, work: Fragment) =>
+      transaction(addLinks(change, source, work)),
     /** Adds the links to a change that are to be shown or hidden because it has changed their collections. */
     addShared: (change: RecordedChange) => transaction(addShared(change)),
     /** Deletes changes too old to undo, in steps. */
@@ -598,3 +739,40 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** Returns the tags that result. No tag is dropped because there are too many; none is added beyond the maximum. */
+const tagsFrom = (
+  tags: ReadonlyArray<string>,
+  { add = [], remove = [], rename, set }: Tagging
+): ReadonlyArray<string> => {
+  const kept = (set ?? tags)
+    .filter((tag) => !remove.includes(tag))
+    .map((tag) => (rename?.from.includes(tag) ? rename.to : tag))
+  const all = new Set(kept)
+  for (const tag of add) if (all.size < MAX_OWNER_TAGS) all.add(tag)
+  return [...all]
+}
+
+/** Tags are the owner's from now on if all were set, or one was removed, now or earlier. */
+const taggedBy = (
+  tagging: Tagging,
+  now: {
+    readonly tags: ReadonlyArray<string>
+    readonly handTags: ReadonlyArray<string>
+    readonly tagsByHand: boolean
+  }
+) => {
+  const tags = tagsFrom(now.tags, tagging)
+  const isRemoved = now.tags.some((tag) => tagging.remove?.includes(tag))
+  return {
+    tags,
+    handTags: tagsFrom(now.handTags, tagging).filter((tag) => tags.includes(tag)),
+    tagsByHand: tagging.set !== undefined || now.tagsByHand || isRemoved
+  }
+}
+
+/** Refuses the link's collection for it; links in no collection keep their values. */
+const refusedFor = ({ collection, collectionByHand, refused }: (typeof RefusalRow)["Type"]) => ({
+  collectionByHand: collection === null && collectionByHand,
+  refused: collection === null || refused.includes(collection) ? refused : [...refused, collection]
+})

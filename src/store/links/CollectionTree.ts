@@ -8,7 +8,8 @@ import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 import { ChangeStore, type RecordedChange } from "./ChangeStore.ts"
 import { ensureCollections, insideOf, lastPosition, sharedAmong } from "./CollectionPaths.ts"
-import { nameInLeaving, recordCreated, recorded, removeLater, renewTree } from "./LabelChanges.ts"
+import { recordCreated, recorded } from "./Journal.ts"
+import { nameInLeaving, removeLater, renewTree } from "./LabelChanges.ts"
 import { dropAliases, leaveAlias } from "./NameStore.ts"
 
 /** What the owner sees of a collection. */

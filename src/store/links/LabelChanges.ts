@@ -6,75 +6,7 @@ import { fragment } from "../Fragment.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
 import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
-
-/** The kinds of things other than links that a change can touch. */
-export type ThingKind = "collection" | "alias" | "search" | "highlight"
-
-interface ThingTable {
-  readonly table: string
-  readonly columns: ReadonlyArray<string>
-  readonly primaryKey: string
-  /** Returns the SQL condition that the row `t` has this key. */
-  readonly hasKey: (key: string) => string
-}
-
-const hasNumber = (key: string) => `t.id = CAST(${key} AS INTEGER)`
-
-const tables: Record<ThingKind, ThingTable> = {
-  collection: {
-    table: "collections",
-    columns: [
-      ...["id", "name", "created_at", "parent_id", "description", "color", "icon", "position", "shareable"],
-      "shared"
-    ],
-    primaryKey: "id",
-    hasKey: hasNumber
-  },
-  alias: {
-    table: "aliases",
-    columns: ["kind", "name", "target"],
-    primaryKey: "kind, name",
-    hasKey: (key) =>
-      `t.kind = substr(${key}, 1, instr(${key}, ' ') - 1) AND t.name = substr(${key}, instr(${key}, ' ') + 1)`
-  },
-  search: {
-    table: "searches",
-    columns: ["id", "name", "query", "sort", "pinned", "position", "token", "created_at"],
-    primaryKey: "id",
-    hasKey: hasNumber
-  },
-  highlight: {
-    table: "highlights",
-    columns: [
-      ...[
-        "id",
-        "link_id",
-        "quote",
-        "prefix",
-        "suffix",
-        "start_at",
-        "end_at",
-        "lost",
-        "colour",
-        "note",
-        "source"
-      ],
-      ...["created_at", "updated_at"]
-    ],
-    primaryKey: "id",
-    hasKey: hasNumber
-  }
-}
-
-/** SQL expression for the row with a key as JSON; NULL if no row has that key. */
-const imageOf = (kind: ThingKind, key: string) => {
-  const { columns, hasKey, table } = tables[kind]
-  const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
-  return `(SELECT ${image} FROM ${table} t WHERE ${hasKey(key)})`
-}
-
-/** Returns the key of the alias of a name. */
-export const aliasKey = (kind: string, name: string): string => `${kind} ${name}`
+import { imageOf, recordCreated, recorded, remember, type ThingKind, tables } from "./Journal.ts"
 
 type Value = string | number | null
 /** A row of a thing: its columns. */
@@ -94,63 +26,6 @@ const readThingChange = readRows(ThingChange)
 
 const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) }))
 
-type Keys = ReadonlyArray<string | number>
-const listOf = (keys: Keys) => JSON.stringify(keys.map(String))
-
-/** Records the rows of these things as they are before the change touches them. */
-const remember = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  change: number,
-  kind: ThingKind,
-  keys: Keys
-) {
-  yield* sql`INSERT INTO change_things (change_id, kind, key, before)
-    SELECT ${change}, ${kind}, lower(k.value), ${sql.literal(imageOf(kind, "k.value"))}
-    FROM json_each(${listOf(keys)}) AS k WHERE true ON CONFLICT DO NOTHING`
-})
-
-/** Records the rows of these things as the change has left them. */
-const settle = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  change: number,
-  kind: ThingKind,
-  keys: Keys
-) {
-  yield* sql`UPDATE change_things SET wrote = ${sql.literal(imageOf(kind, "change_things.key"))}
-    WHERE change_id = ${change} AND kind = ${kind}
-      AND key IN (SELECT lower(value) FROM json_each(${listOf(keys)}))`
-  // A thing that did not change is not part of the change.
-  yield* sql`DELETE FROM change_things WHERE change_id = ${change} AND kind = ${kind} AND before IS wrote`
-})
-
-/** Runs work that changes these things, and records their rows before and after as part of the change. */
-export const recorded = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  change: number,
-  kind: ThingKind,
-  keys: Keys,
-  work: Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    yield* remember(sql, change, kind, keys)
-    const done = yield* work
-    yield* settle(sql, change, kind, keys)
-    return done
-  })
-
-/** Records that the change has created these things. */
-export const recordCreated = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  change: number,
-  kind: ThingKind,
-  keys: Keys
-) {
-  if (keys.length === 0) return
-  yield* sql`INSERT INTO change_things (change_id, kind, key, before, wrote)
-    SELECT ${change}, ${kind}, lower(k.value), NULL, ${sql.literal(imageOf(kind, "k.value"))}
-    FROM json_each(${listOf(keys)}) AS k WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote`
-})
-
 /**
  * How a collection is to be removed when the links of a change are done: with `empty` only if nothing is in it, with
  * `moved` after moving the links that have been filed in it meanwhile.
@@ -159,7 +34,7 @@ type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; read
 
 /** SQL for the numbers of the collections that a change is to remove, as a list. */
 const doomedBy = (change: number) =>
-  fragment`(SELECT CAST(key AS INTEGER) FROM change_things
+  fragment`(SELECT CAST(key AS INTEGER) FROM change_rows
     WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL)`
 
 /** Returns the name of a collection that is to be removed, where another one is to have its name before that. */
@@ -173,7 +48,7 @@ export const removeLater = Effect.fnUntraced(function* (
   removal: Removal
 ) {
   yield* remember(sql, change, "collection", [id])
-  yield* sql`UPDATE change_things SET wrote = ${JSON.stringify(removal)}
+  yield* sql`UPDATE change_rows SET wrote = ${JSON.stringify(removal)}
     WHERE change_id = ${change} AND kind = 'collection' AND key = ${String(id)}`
 })
 
@@ -191,7 +66,7 @@ const decodePending = decodeRows(
 export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
   Effect.map(
     decodePending(
-      sql`SELECT c.id, wrote ->> 'removal' AS removal, wrote ->> 'into' AS target FROM change_things
+      sql`SELECT c.id, wrote ->> 'removal' AS removal, wrote ->> 'into' AS target FROM change_rows
         JOIN collections c ON c.id = CAST(key AS INTEGER)
         WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL
         ORDER BY length(c.name) - length(replace(c.name, ' / ', '')) DESC`
@@ -205,9 +80,9 @@ export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
 /** Records how the removal of a collection ended: the change has no record of one that stayed. */
 export const endRemovals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number) {
   const isPending = sql`change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL`
-  yield* sql`DELETE FROM change_things WHERE ${isPending}
+  yield* sql`DELETE FROM change_rows WHERE ${isPending}
     AND EXISTS (SELECT 1 FROM collections c WHERE c.id = CAST(key AS INTEGER))`
-  yield* sql`UPDATE change_things SET wrote = NULL WHERE ${isPending}`
+  yield* sql`UPDATE change_rows SET wrote = NULL WHERE ${isPending}`
 })
 
 const decodeInner = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
@@ -283,7 +158,8 @@ export const renewTree = Effect.fnUntraced(function* (
 export const touchesThings = (sql: SqlClient.SqlClient, token: string) =>
   Effect.map(
     readNumbers(
-      sql`SELECT 1 FROM change_things WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) LIMIT 1`
+      sql`SELECT 1 FROM change_rows WHERE change_id = (SELECT id FROM changes WHERE token = ${token})
+        AND kind <> 'link' LIMIT 1`
     ),
     (rows) => rows.length > 0
   )
@@ -339,7 +215,7 @@ export const undoThings = Effect.fnUntraced(function* (
   const imageNow = (kind: ThingKind, key: string) =>
     Effect.map(
       decodeImages(
-        sql`SELECT ${sql.literal(imageOf(kind, "k.value"))} AS image FROM json_each(${listOf([key])}) AS k`
+        sql`SELECT ${sql.literal(imageOf(kind, "k.value"))} AS image FROM json_each(${JSON.stringify([key])}) AS k`
       ),
       ([row]) => row?.image ?? null
     )
@@ -478,7 +354,7 @@ export const undoThings = Effect.fnUntraced(function* (
   // last, the inner ones first.
   const things = [
     ...(yield* readThingChange(
-      sql`SELECT kind, key, before, wrote FROM change_things WHERE change_id = ${original.id}`
+      sql`SELECT kind, key, before, wrote FROM change_rows WHERE change_id = ${original.id} AND kind <> 'link'`
     ))
   ].sort(
     (a, b) =>

@@ -503,7 +503,7 @@ const make = Effect.gen(function* () {
             WHERE l.id IN ${removed} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
       yield* sql`DELETE FROM links WHERE id IN ${removed}`
       yield* sql`DELETE FROM trash WHERE id IN ${removed}`
-      yield* sql`DELETE FROM change_links WHERE link_id IN ${removed} AND pending = 0`
+      yield* sql`DELETE FROM change_rows WHERE kind = 'link' AND key IN ${removed}`
       yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
       // A note's change made in the chat is recorded with both texts.
       yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}

@@ -6,7 +6,7 @@ import { UNSORTED } from "../../shared/Category.ts"
 import { decodeNames, firstRow, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
-import { aliasKey, recorded } from "./LabelChanges.ts"
+import { aliasKey, recorded } from "./Journal.ts"
 
 /** Maximum number of tags or categories that are listed: a library can have as many tags as links. */
 const MAX_LISTED = 10_000

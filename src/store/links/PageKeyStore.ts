@@ -42,8 +42,8 @@ const make = Effect.gen(function* () {
       sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
                 coalesce(l.normalized_url, t.normalized_url, '') AS normalized_url,
                 EXISTS (
-                  SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
-                  WHERE part.link_id = k.link_id AND part.pending = 1 AND changes.kind = 'delete') AS is_going
+                  SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
+                  WHERE part.link_id = k.link_id AND changes.kind = 'delete') AS is_going
               FROM (
                 SELECT link_id, key FROM page_keys WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
                 UNION ALL SELECT * FROM (SELECT link_id, key FROM page_keys WHERE key IS NULL LIMIT ${BATCH})

@@ -6,7 +6,7 @@ import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { decodeIds, decodeRows, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
-import { recordCreated, recorded } from "./LabelChanges.ts"
+import { recordCreated, recorded } from "./Journal.ts"
 
 /** How the token of a search begins in a copy of the library without its secrets: it opens no feed. */
 export const LEFT_OUT = "left out "

@@ -81,8 +81,8 @@ export const findTrashed = (sql: SqlClient.SqlClient, addresses: ReadonlyArray<s
   Effect.map(
     readNumbers(
       sql`SELECT id FROM trash WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(addresses)}))
-        AND NOT EXISTS (SELECT 1 FROM change_links part JOIN changes ON changes.id = part.change_id
-          WHERE part.link_id = trash.id AND part.pending = 1 AND changes.kind = 'delete')
+        AND NOT EXISTS (SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
+          WHERE part.link_id = trash.id AND changes.kind = 'delete')
         ORDER BY deleted_at DESC, id DESC`
     ),
     Array.map((id) => LinkId.make(id))

@@ -76,6 +76,22 @@ const earlierVersion = Effect.fnUntraced(function* (file: string, ask: RunQuery)
   })
 })
 
+/** Brings the records of changes into the one journal, those of the chat included. */
+const journal = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE changes SET author = iif(import IS NULL, 'job', 'import') WHERE import IS NOT NULL OR automatic = 1`
+  const links = sql`source.change_links v JOIN changes c ON c.id = v.change_id`
+  const place = (isMoved: string) =>
+    sql`iif(v.wrote IS NULL AND c.import IS NULL, json_object('place', iif(c.kind = ${isMoved}, 'trash', 'library')),`
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+    SELECT change_id, 'link', link_id, ${place("restore")} v.before), ${place("trash")} v.wrote)
+    FROM ${links} WHERE pending = 0`
+  yield* sql`INSERT INTO change_work (change_id, link_id, work)
+    SELECT change_id, link_id, iif(v.wrote IS NULL, json_object('move', c.kind), v.wrote) FROM ${links} WHERE pending = 1`
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+    SELECT change_id, kind, key, before, wrote FROM source.change_things`
+})
+
 /** Makes again what is derived from the copied rows. */
 const derive = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -84,7 +100,7 @@ const derive = Effect.gen(function* () {
   // Vectors were float32 once. Without its values, a vector is made again.
   yield* sql`DELETE FROM vector_floats WHERE length(floats) <> 2 * (SELECT dimensions FROM embedders e WHERE e.id = embedder_id)`
   yield* sql.unsafe(`INSERT INTO embedding_queue (link_id) SELECT id FROM (${LINKS_WITHOUT_VECTOR})`)
-  yield* sql`UPDATE changes SET author = iif(import IS NULL, 'job', 'import') WHERE import IS NOT NULL OR automatic = 1`
+  yield* journal
   const old = sql`FROM public_vectors WHERE length(floats) <> 2 * length(codes)`
   yield* sql`INSERT OR IGNORE INTO public_embedding_queue (link_id) SELECT link_id ${old}`
   yield* sql`DELETE ${old}`

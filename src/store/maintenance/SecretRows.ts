@@ -21,7 +21,7 @@ const statements = {
     ["signin_owner", "UPDATE signin_owner SET password = NULL"],
     ["searches", `UPDATE searches SET token = '${LEFT_OUT}' || id`],
     // Records of changes hold the addresses of feeds too.
-    ["change_things", "DELETE FROM change_things WHERE kind = 'search'"]
+    ["change_rows", "DELETE FROM change_rows WHERE kind = 'search'"]
   ]
 } as const
 

@@ -15,7 +15,7 @@ import { MAX_CAPTURE_HIGHLIGHTS, MAX_LINK_HIGHLIGHTS } from "../../shared/Limits
 import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
-import { recordCreated, recorded } from "../links/LabelChanges.ts"
+import { recordCreated, recorded } from "../links/Journal.ts"
 import { decodeIds, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { escapeLike, quoted } from "../search/Matching.ts"
 import { Transaction } from "../Transaction.ts"

@@ -19,7 +19,7 @@ import {
   sharedAmong
 } from "../links/CollectionPaths.ts"
 import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
-import { aliasKey, recordCreated, recorded } from "../links/LabelChanges.ts"
+import { aliasKey, recordCreated, recorded } from "../links/Journal.ts"
 import { columnOf, columnsBut } from "../links/LinkColumns.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"

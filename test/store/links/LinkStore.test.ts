@@ -284,7 +284,7 @@ describe("LinkStore", () => {
     expect(yield* searched("secretword")).toBe(0)
     expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
     expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
-    expect(yield* sql`SELECT * FROM change_links`).toEqual([])
+    expect(yield* sql`SELECT * FROM change_rows`).toEqual([])
     expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
     yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
     expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)

@@ -138,14 +138,14 @@ it("does not find a link that a large change is about to delete, whether its key
   const store = yield* PageKeyStore
   const { link } = yield* links.claim(newLink("a", { url: long, normalizedUrl: long }))
   yield* sql`INSERT INTO changes (id, token, kind, created_at) VALUES (1, 'deleting', 'delete', '')`
-  yield* sql`INSERT INTO change_links (change_id, link_id, pending) VALUES (1, ${link.id}, 1)`
+  yield* sql`INSERT INTO change_work (change_id, link_id, work) VALUES (1, ${link.id}, '{"move":"delete"}')`
   const holders = Effect.map(store.holders([new URL(short)]), (found) => [...found.values()])
   expect(yield* holders).toEqual([])
-  yield* sql`UPDATE change_links SET pending = 0`
+  yield* sql`DELETE FROM change_work`
   expect(yield* holders).toEqual([long])
   yield* sql`UPDATE page_keys SET key = 'youtube.com/watch?v=dQw4w9WgXcQ'`
   expect(yield* holders).toEqual([long])
-  yield* sql`UPDATE change_links SET pending = 1`
+  yield* sql`INSERT INTO change_work (change_id, link_id, work) VALUES (1, ${link.id}, '{"move":"delete"}')`
   expect(yield* holders).toEqual([])
 })
 

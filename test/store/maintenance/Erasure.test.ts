@@ -39,7 +39,7 @@ describe("deleting a link", () => {
     yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
     yield* links.remove([LinkId.make(1)])
     expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
-    expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
+    expect(yield* rows("SELECT key || ' ' || before FROM change_rows")).toEqual([
       '2 {"title":"example.org","titleByHand":false}'
     ])
   })

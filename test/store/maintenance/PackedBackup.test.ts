@@ -28,7 +28,7 @@ const withLibrary = async (body: (folder: string, library: string) => Promise<vo
       sql`INSERT INTO signin_owner (id, handle, password) VALUES (1, 'handle', ${PASSWORD})`,
       sql`INSERT INTO searches (name, query, token, created_at) VALUES ('Rust', 'tag:rust', ${FEED}, '2026-01-01')`,
       sql`INSERT INTO changes (id, token, kind, created_at) VALUES (1, 'undo', 'edit', '2026-01-01')`,
-      sql`INSERT INTO change_things (change_id, kind, key, before)
+      sql`INSERT INTO change_rows (change_id, kind, key, before)
         VALUES (1, 'search', '2', ${JSON.stringify({ name: "Gone", token: `${FEED}-gone` })})`,
       sql`INSERT INTO signin_sessions (secret, way, device, address, created_at, used_at, expires_at)
         VALUES (${SESSION}, 'password', 'a browser', '127.0.0.1', '2026-01-01', '2026-01-01', '2099-01-01')`

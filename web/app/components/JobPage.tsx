@@ -20,7 +20,7 @@ const Restart = (job: Job) => {
   if (action === "reindex" || (action === "import" && state === "interrupted"))
     return <p>It continues when the service starts again.</p>
   if (action === "read") return <ReadPages />
-  if (action === "check") return null
+  if (action === "check" || action === "undo") return null
   return (
     <>
       {action === "import" ? <p>{keptBy(job)}</p> : null}
@@ -74,6 +74,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
     case "reindex":
     case "read":
     case "keep":
+    case "undo":
       return (
         <p>
           <a href="/dashboard">Open the library</a>

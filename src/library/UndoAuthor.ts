@@ -1,0 +1,42 @@
+import { Context, DateTime, Effect } from "effect"
+import { type Author, CurrentAuthor } from "../domain/Author.ts"
+import { EditLinks } from "./EditLinks.ts"
+import { asJobFailure, type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
+
+/** Links that the result of a job names. */
+const MAX_SKIPPED = 1_000
+
+const make = Effect.gen(function* () {
+  const edits = yield* EditLinks
+  const jobs = yield* Jobs
+  return {
+    /**
+     * Starts the job that undoes all changes by this author since a time, by default all that can still be undone. A dry
+     * run only reports.
+     */
+    start: Effect.fn("UndoAuthor.start")(function* (
+      author: Author,
+      { dryRun, since }: { readonly since?: DateTime.DateTime | undefined; readonly dryRun: boolean }
+    ) {
+      const by = yield* CurrentAuthor
+      const work = Effect.gen(function* (): Effect.fn.Return<Outcome<"undo">, JobFailure> {
+        const from = since === undefined ? "" : DateTime.formatIso(since)
+        const { skipped, token, ...undone } = yield* edits.undoAll(author, { since: from, dryRun })
+        const result = {
+          author,
+          ...undone,
+          skipped: skipped.length,
+          skippedLinks: skipped.slice(0, MAX_SKIPPED),
+          ...(dryRun ? { dryRun } : {})
+        }
+        return dryRun || undone.changes === 0 ? { result } : { result, undo: token }
+      }).pipe(Effect.mapError(asJobFailure), Effect.provideService(CurrentAuthor, by))
+      return yield* jobs.start({ action: "undo", total: 0 }, () => work)
+    })
+  }
+})
+
+/** Undoes all that an author has changed. */
+export class UndoAuthor extends Context.Tag("UndoAuthor")<UndoAuthor, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+}

@@ -1,0 +1,164 @@
+import type { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import type { Field } from "../../domain/Change.ts"
+import { valuesOf } from "./ChangeColumns.ts"
+
+/*
+ * Writes the rows that a change touches into the journal, as they are before and after it. Functions run in the caller's
+ * transaction.
+ */
+
+/** The kinds of things other than links that a change can touch. */
+export type ThingKind = "collection" | "alias" | "search" | "highlight"
+
+interface ThingTable {
+  readonly table: string
+  readonly columns: ReadonlyArray<string>
+  readonly primaryKey: string
+  /** Returns the SQL condition that the row `t` has this key. */
+  readonly hasKey: (key: string) => string
+}
+
+const hasNumber = (key: string) => `t.id = CAST(${key} AS INTEGER)`
+
+export const tables: Record<ThingKind, ThingTable> = {
+  collection: {
+    table: "collections",
+    columns: [
+      ...["id", "name", "created_at", "parent_id", "description", "color", "icon", "position", "shareable"],
+      "shared"
+    ],
+    primaryKey: "id",
+    hasKey: hasNumber
+  },
+  alias: {
+    table: "aliases",
+    columns: ["kind", "name", "target"],
+    primaryKey: "kind, name",
+    hasKey: (key) =>
+      `t.kind = substr(${key}, 1, instr(${key}, ' ') - 1) AND t.name = substr(${key}, instr(${key}, ' ') + 1)`
+  },
+  search: {
+    table: "searches",
+    columns: ["id", "name", "query", "sort", "pinned", "position", "token", "created_at"],
+    primaryKey: "id",
+    hasKey: hasNumber
+  },
+  highlight: {
+    table: "highlights",
+    columns: [
+      ...[
+        "id",
+        "link_id",
+        "quote",
+        "prefix",
+        "suffix",
+        "start_at",
+        "end_at",
+        "lost",
+        "colour",
+        "note",
+        "source"
+      ],
+      ...["created_at", "updated_at"]
+    ],
+    primaryKey: "id",
+    hasKey: hasNumber
+  }
+}
+
+/** SQL expression for the row with a key as JSON; NULL if no row has that key. */
+export const imageOf = (kind: ThingKind, key: string) => {
+  const { columns, hasKey, table } = tables[kind]
+  const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
+  return `(SELECT ${image} FROM ${table} t WHERE ${hasKey(key)})`
+}
+
+/** Returns the key of the alias of a name. */
+export const aliasKey = (kind: string, name: string): string => `${kind} ${name}`
+
+type Keys = ReadonlyArray<string | number>
+
+/** Rows of one kind by their keys, and the SQL expression for the image of the one with a key. */
+interface Touched {
+  readonly kind: ThingKind | "link"
+  readonly keys: Keys
+  readonly image: (key: string) => string
+}
+
+const listOf = ({ keys, kind }: Touched) => JSON.stringify(kind === "link" ? keys : keys.map(String))
+/** Links have numbers as keys; the texts of others ignore case. */
+const keyIn = ({ kind }: Touched, value: string) => (kind === "link" ? value : `lower(${value})`)
+
+const thingsOf = (kind: ThingKind, keys: Keys): Touched => ({
+  kind,
+  keys,
+  image: (key) => imageOf(kind, key)
+})
+
+/** Records rows as they are before the change touches them. */
+const rememberAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number, rows: Touched) {
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, before)
+    SELECT ${change}, ${rows.kind}, ${sql.literal(keyIn(rows, "k.value"))}, ${sql.literal(rows.image("k.value"))}
+    FROM json_each(${listOf(rows)}) AS k WHERE true ON CONFLICT DO NOTHING`
+})
+
+/** Records rows as the change has left them. */
+const settleAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number, rows: Touched) {
+  yield* sql`UPDATE change_rows SET wrote = ${sql.literal(rows.image("change_rows.key"))}
+    WHERE change_id = ${change} AND kind = ${rows.kind}
+      AND key IN (SELECT ${sql.literal(keyIn(rows, "value"))} FROM json_each(${listOf(rows)}))`
+})
+
+/** Records things as they are before the change touches them. */
+export const remember = (sql: SqlClient.SqlClient, change: number, kind: ThingKind, keys: Keys) =>
+  rememberAll(sql, change, thingsOf(kind, keys))
+
+/** Runs work that changes these fields of existing links, and records their values before and after. */
+export const recordedLinks = Effect.fnUntraced(function* <A, E, R>(
+  sql: SqlClient.SqlClient,
+  change: number,
+  { fields, ids }: { readonly ids: ReadonlyArray<number>; readonly fields: ReadonlyArray<Field> },
+  work: Effect.Effect<A, E, R>
+) {
+  const rows: Touched = {
+    kind: "link",
+    keys: ids,
+    image: (key) => `(SELECT ${valuesOf(fields)} FROM links l WHERE l.id = ${key})`
+  }
+  yield* rememberAll(sql, change, rows)
+  const done = yield* work
+  yield* settleAll(sql, change, rows)
+  return done
+})
+
+/** Runs work that changes these things, and records their rows before and after as part of the change. */
+export const recorded = Effect.fnUntraced(function* <A, E, R>(
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys,
+  work: Effect.Effect<A, E, R>
+) {
+  const rows = thingsOf(kind, keys)
+  yield* rememberAll(sql, change, rows)
+  const done = yield* work
+  yield* settleAll(sql, change, rows)
+  // A thing that did not change is not part of the change.
+  yield* sql`DELETE FROM change_rows WHERE change_id = ${change} AND kind = ${kind} AND before IS wrote`
+  return done
+})
+
+/** Records that the change has created these things. */
+export const recordCreated = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  change: number,
+  kind: ThingKind,
+  keys: Keys
+) {
+  if (keys.length === 0) return
+  const rows = thingsOf(kind, keys)
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, wrote)
+    SELECT ${change}, ${kind}, lower(k.value), ${sql.literal(rows.image("k.value"))}
+    FROM json_each(${listOf(rows)}) AS k WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote`
+})

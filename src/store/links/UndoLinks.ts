@@ -1,0 +1,125 @@
+import type { Field } from "../../domain/Change.ts"
+import { columns } from "./ChangeColumns.ts"
+import { HAND, valuesBefore } from "./ImportRecord.ts"
+
+/** Values of a link by their keys in the journal. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A link as it is now. */
+export interface LinkNow {
+  readonly place: "library" | "trash"
+  readonly values: Values
+}
+
+/** What one change has done to a link; an import's has no `before` if it has added the link. */
+export interface LinkStep {
+  readonly before: Values | null
+  readonly wrote: Values | null
+  readonly fields: ReadonlyArray<Field>
+  /** A job made it: then the owner's later choices are kept. */
+  readonly isAutomatic: boolean
+}
+
+/** What becomes of fields that have been changed since: they keep their values with `keep` and until the owner insists. */
+export type OnChanged = "keep" | "overwrite"
+
+/** How the undo of changes goes for one link. */
+export interface LinkUndo {
+  /** Its new values and its move, as the work of a change; none if the link is no part of the undo. */
+  readonly work: Values | undefined
+  /** The fields that get their values back. */
+  readonly fields: ReadonlyArray<Field>
+  /** The fields that have been changed since. */
+  readonly changed: ReadonlyArray<Field>
+  /** Whether the page goes that the import has brought. */
+  readonly dropsPage: boolean
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+/** Whether the owner has chosen a value of a field that jobs set too; for a collection also by refusing the job's. */
+const isChosen = (field: Field, now: Values, wrote: Values) => {
+  if (field === "category") return now["categoryByHand"] === true
+  if (field !== "collection") return false
+  const { refused } = now
+  return now["collectionByHand"] === true || (Array.isArray(refused) && refused.includes(wrote["collection"]))
+}
+
+const handsOf = (values: Values | null): ReadonlyArray<unknown> => {
+  const hand = values?.["hand"]
+  return Array.isArray(hand) ? hand : []
+}
+
+/** Undoes changes of a link, the newest first. */
+export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged: OnChanged): LinkUndo => {
+  const values: Record<string, unknown> = { ...now.values }
+  const work: Record<string, unknown> = {}
+  const changed = new Set<Field>()
+  const restored = new Set<Field>()
+  let place: string = now.place
+  let move: string | undefined
+  let isPart = false
+  let dropsPage = false
+
+  const write = (key: string, value: unknown) => {
+    values[key] = value
+    work[key] = value
+  }
+
+  const undoImport = ({ before, wrote }: LinkStep) => {
+    if (place !== "library" || wrote === null) return
+    const differing = HAND.filter((_, at) => !isSame(handsOf(values)[at], handsOf(wrote)[at]))
+    for (const [field] of differing) changed.add(field)
+    if (differing.length > 0) return
+    isPart = true
+    if (before === null) {
+      move = "delete"
+      place = "nowhere"
+      return
+    }
+    for (const [key, value] of Object.entries(valuesBefore(before, wrote, values))) write(key, value)
+    dropsPage = before["kept"] === 0
+    if (typeof before["deletedAt"] !== "string") return
+    work["deletedAt"] = before["deletedAt"]
+    move = "back"
+    place = "trash"
+  }
+
+  const undoEdit = ({ before, fields, isAutomatic, wrote }: LinkStep) => {
+    if (before === null || wrote === null) return
+    const own = fields.filter((field) => columns[field].some(({ key }) => key in before))
+    if (place !== "library" || own.length === 0) return
+    if (isAutomatic && own.some((field) => isChosen(field, values, wrote))) return
+    isPart = true
+    for (const field of own) {
+      const parts = columns[field]
+      if (parts.every(({ key }) => isSame(before[key], wrote[key]))) continue
+      const differs = parts.some(({ isCompared, key }) => isCompared && !isSame(values[key], wrote[key]))
+      if (differs) changed.add(field)
+      if (differs && onChanged === "keep") continue
+      restored.add(field)
+      for (const { key } of parts) write(key, before[key])
+    }
+  }
+
+  for (const step of steps) {
+    if (handsOf(step.wrote).length > 0) {
+      undoImport(step)
+      continue
+    }
+    const [was, became] = [step.before?.["place"], step.wrote?.["place"]]
+    if (typeof was === "string" && was !== became) {
+      if (place !== became) continue
+      place = was
+      move = place === now.place ? undefined : place === "trash" ? "trash" : "restore"
+      isPart = true
+    }
+    undoEdit(step)
+  }
+  return {
+    work: isPart ? { ...work, ...(move === undefined ? {} : { move }) } : undefined,
+    fields: [...restored],
+    changed: [...changed],
+    dropsPage
+  }
+}

@@ -27,6 +27,8 @@ const make = Effect.gen(function* () {
   const store = yield* TaskStore
   const tasks = yield* Tasks
 
+  const retry = (failures: number) => (failures + 1 < MAX_ATTEMPTS ? RETRY : undefined)
+
   const submit = Effect.fnUntraced(function* (task: Task) {
     const [link] = yield* checks.read(LinkId.make(task.subject))
     // It is in the trash, and may come back.
@@ -40,7 +42,7 @@ const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const wait = Duration.clamp(pause, { minimum: INTERVAL, maximum: MAX_PAUSE })
           yield* Effect.logDebug(`the web archive did not take a page: ${status ?? reason}`)
-          if (task.attempts + 1 < MAX_ATTEMPTS) yield* tasks.retry(task, wait)
+          if (retry(task.attempts) !== undefined) yield* tasks.retry(task, wait)
           // The archive limits all submissions, not this page alone.
           return status === 429 ? wait : INTERVAL
         })
@@ -53,7 +55,7 @@ const make = Effect.gen(function* () {
   const due = Effect.gen(function* () {
     // Links that waited when the owner switched this off are not submitted later.
     if (!(yield* submitsToArchive)) return yield* Effect.as(store.clear("archive"), INTERVAL)
-    return yield* tasks.drain("archive", { name, look: INTERVAL, work: submit })
+    return yield* tasks.drain("archive", { name, look: INTERVAL, retry, work: submit })
   }).pipe(Effect.withSpan("ArchiveLinks.due"))
 
   return { due /** Runs continuously. */, run: tasks.run("archive", due, { name }) }

@@ -12,8 +12,8 @@ export interface TaskWork<E, R> {
   readonly concurrency?: number
   /** How often to look for tasks that came without a wake, or by a clock that was set. */
   readonly look?: Duration.Duration
-  /** The pauses after failed attempts; a task that fails after the last one is dropped. */
-  readonly retry?: ReadonlyArray<Duration.DurationInput>
+  /** The pause after a failure, by the number of those before it; a task without one, the default, is dropped. */
+  readonly retry?: (failures: number) => Duration.DurationInput | undefined
   /**
    * Works on a task, which is done when this succeeds, unless it was put off or ended in a transaction of this work. If
    * the result is a duration, the kind rests for so long before its next task.
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
   /** An unavailable library is no failure of the task: it ends the round, which is repeated. */
   const ended = <E>(
     task: Task,
-    { name, retry = [] }: Pick<TaskWork<E, never>, "name" | "retry">,
+    { name, retry }: Pick<TaskWork<E, never>, "name" | "retry">,
     cause: Cause.Cause<E>
   ) =>
     Effect.gen(function* () {
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
         return yield* failure
       }
       yield* Effect.logWarning(`${name} failed`, cause)
-      const pause = retry[task.attempts]
+      const pause = retry?.(task.attempts)
       yield* pause === undefined ? store.done(task) : store.retry(task, yield* from(pause))
     })
 

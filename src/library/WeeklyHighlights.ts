@@ -8,6 +8,7 @@ import { Tasks } from "./Tasks.ts"
 
 const SHOWN = 3
 const WEEK = Duration.days(7)
+const RETRY = Duration.minutes(10)
 
 type Send = (
   chatId: number,
@@ -25,6 +26,7 @@ const make = Effect.gen(function* () {
   const deliver = (owner: Effect.Effect<number | undefined>, send: Send) =>
     tasks.drain("highlights", {
       name: "sending the weekly highlights",
+      retry: () => RETRY,
       work: Effect.fnUntraced(function* (task) {
         if (task.subject !== (yield* owner)) return
         const chosen = yield* choose

@@ -29,7 +29,7 @@ const drained = Effect.fnUntraced(function* <R = never>(
   const tasks = yield* Tasks
   const rest = yield* tasks.drain("read", {
     name: "working",
-    retry: ["1 minute", "1 hour"],
+    retry: (failures) => (["1 minute", "1 hour"] as const)[failures],
     work: ({ subject }) =>
       Effect.suspend(() =>
         Effect.zipRight(
@@ -175,7 +175,7 @@ describe("tasks", () => {
     const deliver = (fails: boolean) =>
       tasks.drain("read", {
         name: "working",
-        retry: ["1 minute"],
+        retry: () => "1 minute",
         work: (task) =>
           transaction(
             Effect.gen(function* () {

@@ -125,6 +125,19 @@ describe("/highlights", () => {
     expect(readOf(await say("/highlights daily"))).toContain("/highlights weekly")
   })
 
+  chatTest("are sent later if sending them fails", async ({ app }) => {
+    const stays = await app.run(
+      Effect.gen(function* () {
+        const store = yield* TaskStore
+        const weekly = yield* WeeklyHighlights
+        yield* store.renew("highlights", CHAT, AT_ONCE)
+        yield* weekly.deliver(Effect.die("a bug"), () => Effect.void)
+        return [yield* weekly.isOn(CHAT), yield* store.nextDue("highlights")]
+      })
+    )
+    expect(stays).toMatchObject([true, { value: expect.any(Number) }])
+  })
+
   chatTest("are not sent to a chat that is no longer the owner's", async ({ app }) => {
     const isOn = await app.run(
       Effect.gen(function* () {

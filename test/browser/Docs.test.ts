@@ -32,7 +32,7 @@ describe("the documentation", () => {
         }),
       path
     )
-  testPage("/docs", "front")
+  long(testPage)("/docs", "front")
   testPage("/docs/start", "docs")
   long(testPage)("/docs/settings")
   long(testPage)("/docs/http#get-dashboardapilinks", "docs-reference")

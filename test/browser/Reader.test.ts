@@ -495,7 +495,7 @@ describe("printing", () => {
   test("has the whole article, from the reader and from its document", async () => {
     const path = await pathOf("First article")
     await fresh(async (page) => {
-      for (const from of [path, `${path}/document`]) {
+      for (const from of byTier([path], [path, `${path}/document`])) {
         if (from !== path) await page.goto(from)
         const document = await getDocumentProxy(new Uint8Array(await page.pdf()))
         const { text } = await extractText(document, { mergePages: true })
@@ -553,7 +553,7 @@ describe("the reader", () => {
       expect(await page.getByRole("button", { name: "Contents" }).count()).toBe(0)
     }))
 
-  test("enlarges a picture, and returns", () =>
+  long(test)("enlarges a picture, and returns", () =>
     read(rich, async (page) => {
       await page
         .frameLocator(".reader-frame")
@@ -565,7 +565,8 @@ describe("the reader", () => {
       await page.getByRole("dialog", { name: "The tower" }).waitFor()
       await pressKeys(page, "Escape")
       await page.getByRole("dialog").waitFor({ state: "detached" })
-    }))
+    })
+  )
 
   test("says where no page is kept and offers to read it again, and says that there is no such link", () =>
     fresh(async (page, problems) => {

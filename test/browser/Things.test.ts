@@ -51,7 +51,7 @@ describe("the page of tags", () => {
     }, "/dashboard/tags")
   })
 
-  test("merges selected tags into the one with the most links", async () => {
+  long(test)("merges selected tags into the one with the most links", async () => {
     await tagLinks("merge-a", "merge-b", "merge-c")
     await lookAt(async (page) => {
       for (const name of ["merge-a", "merge-b", "merge-c"])

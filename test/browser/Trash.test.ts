@@ -57,7 +57,7 @@ const firstTwo = async (): Promise<readonly [Link, Link]> => {
 }
 
 describe("the trash", () => {
-  test("shows what was deleted, and restores it", () =>
+  long(test)("shows what was deleted, and restores it", () =>
     look(async (page) => {
       const [first, second] = await firstTwo()
       const trash = await putInTrash(page, [first, second])
@@ -71,7 +71,8 @@ describe("the trash", () => {
       expect((await linkOf(first.id))?.title).toBe(first.title)
       await page.getByRole("link", { name: /^All/ }).click()
       await card(page, first.id).waitFor()
-    }))
+    })
+  )
 
   test("is where a link that has just been deleted is found, with its details", () =>
     look(async (page) => {

@@ -114,7 +114,7 @@ describe("the display menu", () => {
       expect(await choice(page, "Group by").inputValue()).toBe("none")
     }))
 
-  test("shuffles, in an order that a reload keeps and that can be had anew", () =>
+  long(test)("shuffles, in an order that a reload keeps and that can be had anew", () =>
     look(async (page) => {
       await openMenu(page)
       await choice(page, "Sort").selectOption("Random")
@@ -127,7 +127,8 @@ describe("the display menu", () => {
       await menu(page).getByRole("button", { name: "Shuffle again" }).click()
       await page.waitForURL((url) => url.search !== search && url.searchParams.has("seed"))
       await begins(page, new URL(page.url()).search.slice(1))
-    }))
+    })
+  )
 
   long(test)("offers the best match only to a search, and no order to similar links", async () => {
     const options = async (page: Page) => choice(page, "Sort").locator("option").allTextContents()

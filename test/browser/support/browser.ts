@@ -26,7 +26,7 @@ const ACTION_TIMEOUT = 60_000 * PATIENCE
 /** A screen and its input. */
 export type Device = Pick<BrowserContextOptions, "deviceScaleFactor" | "hasTouch" | "isMobile" | "viewport">
 
-export const desktop: Device = { viewport: { width: 1440, height: 900 } }
+export const desktop = { viewport: { width: 1440, height: 900 } } as const satisfies Device
 export const tablet: Device = { viewport: { width: 820, height: 1_180 }, hasTouch: true, isMobile: true }
 export const phone: Device = {
   viewport: { width: 390, height: 844 },

@@ -35,10 +35,10 @@ const settings = (page: Page) => page.evaluate(() => JSON.stringify(Object.entri
 
 /**
  * The library's owner and a page that tests of a file use one after the other, because loading it takes most of a short
- * test's time; the browser has shared links before. Each test begins at a view, once `ready` is visible, with nothing open
- * or chosen; the current link and the history of changes stay. The page is loaded anew after a test that failed, that has
- * changed a setting, or that has left something open. A test with a view of its own, and one that calls `fresh`, has a page
- * for itself.
+ * test's time; the browser has shared links before. Each test begins on a desktop, at a view, once `ready` is visible, with
+ * nothing open or chosen; the current link and the history of changes stay. The page is loaded anew after a test that failed,
+ * that has changed a setting, or that has left something open. A test with a view of its own, and one that calls `fresh`, has
+ * a page for itself.
  */
 export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice, main h2") => {
   let opened: Opened | undefined
@@ -95,6 +95,7 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
 
   const begin = async (page: Page, path: string) => {
     await page.unrouteAll({ behavior: "ignoreErrors" })
+    if (!Bun.deepEquals(page.viewportSize(), desktop.viewport)) await page.setViewportSize(desktop.viewport)
     if (page.url() !== "about:blank" && page.url().includes("/dashboard") && (await clear(page, path)))
       return true
     await page.evaluate(() => localStorage.clear()).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { setOf } from "../../../domain/Markup.ts"
 import { folded } from "../../../shared/Text.ts"
 
 /**
@@ -36,6 +37,8 @@ const titles = (list: string): Titles => ({
 })
 
 const phrases = (list: string): ReadonlyArray<string> => listOf(list).map(plainWords)
+
+const marks = (list: string): ReadonlyArray<string> => list.trim().split(/\s+/)
 
 export const productTitles = titles(`
   Attention Required! | Cloudflare; Please Wait... | Cloudflare; Your access to this site has been limited*;
@@ -113,105 +116,38 @@ export const wallPhrases = phrases(`
 `)
 
 /** Markup that only a challenge has: names of its scripts, elements and addresses. */
-export const wallMarkup: ReadonlyArray<string> = [
-  // Cloudflare
-  "_cf_chl_opt",
-  "cf-browser-verification",
-  "challenge-error-text",
-  "cf-error-details",
-  "cf-challenge-running",
-  "/cdn-cgi/challenge-platform/h/",
-  // DataDome
-  "captcha-delivery.com",
-  // PerimeterX, now HUMAN
-  "px-captcha",
-  "captcha.px-cdn.net",
-  "captcha.perimeterx.net",
-  // Imperva, formerly Incapsula and Distil
-  "distilIdentificationBlock",
-  "distil_referrer",
-  // AWS WAF
-  "gokuProps",
-  "AwsWafCaptcha",
-  // SiteGround
-  "/.well-known/captcha/",
-  "/.well-known/sgcaptcha/",
-  "sgchallenge",
-  // Sucuri
-  "sucuri_cloudproxy_js",
-  "cdn.sucuri.net/sucuri-firewall-block",
-  // Anubis and go-away, in front of many code hosts
-  "anubis_challenge",
-  "/.within.website/x/",
-  "/.well-known/.git.gammaspectra.live/git/go-away/",
-  // Akamai
-  "/_sec/cp_challenge/",
-  "/_sec/verify?",
-  "sec-if-cpt-container",
-  // DDoS-Guard
-  "check.ddos-guard.net",
-  "/.well-known/ddos-guard/",
-  // Vercel
-  "/.well-known/vercel/security/",
-  // Kasada
-  "KPSDK",
-  "/149e9513-01fa-4fb0-aad4-566afd725d2d/",
-  // Fastly, BunnyCDN, Reblaze, Qrator, basedflare, BitNinja
-  "/_fs-ch-",
-  ".bunny-shield/",
-  "rbzns",
-  "__qrator/",
-  "/.basedflare/",
-  "bitninja",
-  // Google, Amazon, Yandex, Alibaba, Baidu
-  "/sorry/index",
-  "/errors/validateCaptcha",
-  "/showcaptcha",
-  "_____tmd_____/punish",
-  "wappass.baidu.com/static/captcha"
-]
+export const wallMarkup: ReadonlyArray<string> = Object.values({
+  Cloudflare:
+    "_cf_chl_opt cf-browser-verification challenge-error-text cf-error-details cf-challenge-running /cdn-cgi/challenge-platform/h/",
+  DataDome: "captcha-delivery.com",
+  "PerimeterX, now HUMAN": "px-captcha captcha.px-cdn.net captcha.perimeterx.net",
+  "Imperva, formerly Incapsula and Distil": "distilIdentificationBlock distil_referrer",
+  "AWS WAF": "gokuProps AwsWafCaptcha",
+  SiteGround: "/.well-known/captcha/ /.well-known/sgcaptcha/ sgchallenge",
+  Sucuri: "sucuri_cloudproxy_js cdn.sucuri.net/sucuri-firewall-block",
+  "Anubis and go-away, in front of many code hosts":
+    "anubis_challenge /.within.website/x/ /.well-known/.git.gammaspectra.live/git/go-away/",
+  Akamai: "/_sec/cp_challenge/ /_sec/verify? sec-if-cpt-container",
+  "DDoS-Guard": "check.ddos-guard.net /.well-known/ddos-guard/",
+  Vercel: "/.well-known/vercel/security/",
+  Kasada: "KPSDK /149e9513-01fa-4fb0-aad4-566afd725d2d/",
+  "Fastly, BunnyCDN, Reblaze, Qrator, basedflare, BitNinja":
+    "/_fs-ch- .bunny-shield/ rbzns __qrator/ /.basedflare/ bitninja",
+  "Google, Amazon, Yandex, Alibaba, Baidu":
+    "/sorry/index /errors/validateCaptcha /showcaptcha _____tmd_____/punish wappass.baidu.com/static/captcha"
+}).flatMap(marks)
 
 /** Markup of vendors' scripts and captchas, which ordinary pages contain too. */
-export const vendorMarkup: ReadonlyArray<string> = [
-  "/cdn-cgi/challenge-platform/",
-  "challenges.cloudflare.com",
-  "cf-turnstile",
-  "_Incapsula_Resource",
-  "awswaf.com",
-  "_pxAppId",
-  "datadome",
-  "g-recaptcha",
-  "google.com/recaptcha/",
-  "recaptcha.net/recaptcha/",
-  "h-captcha",
-  "hcaptcha.com",
-  "frc-captcha",
-  "mtcaptcha",
-  "arkoselabs.com",
-  "geetest",
-  "smartcaptcha",
-  "altcha",
-  "/captcha"
-]
+export const vendorMarkup = marks(`
+  /cdn-cgi/challenge-platform/ challenges.cloudflare.com cf-turnstile _Incapsula_Resource awswaf.com
+  _pxAppId datadome g-recaptcha google.com/recaptcha/ recaptcha.net/recaptcha/ h-captcha hcaptcha.com
+  frc-captcha mtcaptcha arkoselabs.com geetest smartcaptcha altcha /captcha
+`)
 
-export const wallHeaders = [
-  "cf-mitigated",
-  "sg-captcha",
-  "server",
-  "x-amzn-waf-action",
-  "x-cdn",
-  "x-datadome",
-  "x-dd-b",
-  "x-iinfo",
-  "x-kpsdk-ct",
-  "x-px-block",
-  "x-sucuri-block",
-  "x-sucuri-id",
-  "x-vercel-mitigated"
-] as const
+type Header = readonly [name: string, value: RegExp]
 
 /** Headers that name a challenge, whatever the status. */
-export const challengeHeaders: ReadonlyArray<readonly [name: (typeof wallHeaders)[number], value: RegExp]> = [
+export const challengeHeaders: ReadonlyArray<Header> = [
   ["cf-mitigated", /challenge|block/i],
   ["sg-captcha", /challenge/i],
   ["x-amzn-waf-action", /challenge|captcha/i],
@@ -221,27 +157,24 @@ export const challengeHeaders: ReadonlyArray<readonly [name: (typeof wallHeaders
 ]
 
 /** Headers of a protection that make an error status look like its refusal. */
-export const protectionHeaders: ReadonlyArray<readonly [name: (typeof wallHeaders)[number], value: RegExp]> =
-  [
-    ["server", /cloudflare|ddos-guard|akamaighost|sucuri|qrator|datadome|stormwall|variti|imperva/i],
-    ["x-cdn", /incapsula|imperva/i],
-    ["x-datadome", /./],
-    ["x-dd-b", /./],
-    ["x-iinfo", /./],
-    ["x-kpsdk-ct", /./],
-    ["x-sucuri-id", /./]
-  ]
-
-export const challengePaths: ReadonlyArray<string> = [
-  "/sorry/",
-  "/showcaptcha",
-  "/captcha",
-  "/challenge",
-  "/.well-known/captcha",
-  "/.well-known/sgcaptcha",
-  "/errors/validatecaptcha",
-  "/blocked"
+export const protectionHeaders: ReadonlyArray<Header> = [
+  ["server", /cloudflare|ddos-guard|akamaighost|sucuri|qrator|datadome|stormwall|variti|imperva/i],
+  ["x-cdn", /incapsula|imperva/i],
+  ["x-datadome", /./],
+  ["x-dd-b", /./],
+  ["x-iinfo", /./],
+  ["x-kpsdk-ct", /./],
+  ["x-sucuri-id", /./]
 ]
+
+export const wallHeaders: ReadonlyArray<string> = [...challengeHeaders, ...protectionHeaders].map(
+  ([name]) => name
+)
+
+export const challengePaths = marks(`
+  /sorry/ /showcaptcha /captcha /challenge /.well-known/captcha /.well-known/sgcaptcha
+  /errors/validatecaptcha /blocked
+`)
 
 export const loginTitles = titles(`
   Log in; Login; Log in to*; Log into*; Login to*; Login required; Login page; Login form; Client login;
@@ -287,28 +220,23 @@ export const loginPhrases = phrases(`
 `)
 
 /** Steps have no separators and no extension. */
-export const loginSteps: ReadonlySet<string> = new Set(
-  `login logins signin logon authwall sso oauth oauth2 authorize authenticate checkpoint userlogin wplogin
+export const loginSteps =
+  setOf(`login logins signin logon authwall sso oauth oauth2 authorize authenticate checkpoint userlogin wplogin
   loginpage loginform signinidentifier identifier anmelden anmeldung einloggen connexion seconnecter iniciarsesion
-  acceder accedi inloggen logowanie zaloguj prihlaseni giris`.split(/\s+/)
-)
+  acceder accedi inloggen logowanie zaloguj prihlaseni giris`)
 
 /** Two steps that mean a log-in only together. */
-export const loginPairs: ReadonlySet<string> = new Set(
-  `session/new sessions/new users/signin user/login accounts/login account/login uas/login auth/login members/login
-  i/flow`.split(/\s+/)
-)
+export const loginPairs =
+  setOf(`session/new sessions/new users/signin user/login accounts/login account/login uas/login auth/login members/login
+  i/flow`)
 
 /** First labels of hosts that serve nothing but log-ins. */
-export const loginHosts: ReadonlySet<string> = new Set(
-  "login signin auth sso idp accounts account identity passport id konto".split(" ")
-)
+export const loginHosts = setOf("login signin auth sso idp accounts account identity passport id konto")
 
-export const returnParameters: ReadonlySet<string> = new Set(
-  `next continue return returnto returnurl returnpath returnuri redirect redirectto redirecturl redirecturi url goto
+export const returnParameters =
+  setOf(`next continue return returnto returnurl returnpath returnuri redirect redirectto redirecturl redirecturi url goto
   done dest destination from ref backurl callbackurl sessionredirect service back nexturl origin
-  requesturl r ru target`.split(/\s+/)
-)
+  requesturl r ru target`)
 
 export const consentTitles = titles(`
   Before you continue*; Bevor Sie fortfahren*; Bevor Sie zu*; Bevor du zu*; Avant d'accéder à*;
@@ -341,9 +269,9 @@ export const consentMarkup: ReadonlyArray<string> = [
   "/collectConsent"
 ]
 
-export const consentHosts: ReadonlySet<string> = new Set("consent guce myprivacy privacygate cmp".split(" "))
-export const consentSteps: ReadonlySet<string> = new Set(
-  "consent collectconsent cookieconsent cookiewall privacygate privacywall cookiegate".split(" ")
+export const consentHosts = setOf("consent guce myprivacy privacygate cmp")
+export const consentSteps = setOf(
+  "consent collectconsent cookieconsent cookiewall privacygate privacywall cookiegate"
 )
 
 export const notFoundTitles = titles(`
@@ -399,8 +327,8 @@ export const notFoundPhrases = phrases(`
 `)
 
 /** Steps have no separators and no extension. */
-export const notFoundSteps: ReadonlySet<string> = new Set(
-  "404 error404 404error notfound pagenotfound 404notfound 404page page404 errors404".split(" ")
+export const notFoundSteps = setOf(
+  "404 error404 404error notfound pagenotfound 404notfound 404page page404 errors404"
 )
 
 export const parkedTitles = titles(`
@@ -446,32 +374,16 @@ export const parkedPhrases = phrases(`
   default welcome page
 `)
 
-export const parkingMarkup: ReadonlyArray<string> = [
-  "sedoparking.com",
-  "parkingcrew.net",
-  "bodis.com",
-  "parklogic.com",
-  "skenzo.com",
-  "above.com/parking",
-  "domainparking",
-  "parking-lander",
-  "parkingpage.namecheap.com",
-  "dan.com/",
-  "afternic.com",
-  "hugedomains.com",
-  "uniregistry.com",
-  "cashparking",
-  "park.io",
-  "data-adblockkey",
-  "/parking.php",
-  "d38psrni17bvxu.cloudfront.net"
-]
+export const parkingMarkup = marks(`
+  sedoparking.com parkingcrew.net bodis.com parklogic.com skenzo.com above.com/parking domainparking
+  parking-lander parkingpage.namecheap.com dan.com/ afternic.com hugedomains.com uniregistry.com
+  cashparking park.io data-adblockkey /parking.php d38psrni17bvxu.cloudfront.net
+`)
 
 /** Registered domains of markets to which parked domains redirect. */
-export const parkingHosts: ReadonlySet<string> = new Set(
-  `sedo.com dan.com hugedomains.com afternic.com above.com bodis.com parkingcrew.net sav.com atom.com
-  buydomains.com undeveloped.com domainmarket.com squadhelp.com brandbucket.com epik.com`.split(/\s+/)
-)
+export const parkingHosts =
+  setOf(`sedo.com dan.com hugedomains.com afternic.com above.com bodis.com parkingcrew.net sav.com atom.com
+  buydomains.com undeveloped.com domainmarket.com squadhelp.com brandbucket.com epik.com`)
 
 export const shellTitles = titles(`
   Loading; React App; Vite App; Vite + React; Vite + React + TS; Vite + Vue; Vite + Vue + TS; Vite + Svelte;
@@ -499,10 +411,9 @@ export const shellPhrases = phrases(`
   bật JavaScript; aktifkan JavaScript
 `)
 
-export const appRoots: ReadonlySet<string> = new Set(
-  `root app __next __nuxt ___gatsby q-app react-root app-root application app-mount main-app mount svelte
-  ember-application reactroot appmount layers react-app vue-app spa`.split(/\s+/)
-)
+export const appRoots =
+  setOf(`root app __next __nuxt ___gatsby q-app react-root app-root application app-mount main-app mount svelte
+  ember-application reactroot appmount layers react-app vue-app spa`)
 
 export const templateDescriptions: ReadonlySet<string> = new Set(
   phrases(`

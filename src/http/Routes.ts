@@ -39,6 +39,7 @@ import * as EReadersApi from "./EReadersApi.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Highlights from "./Highlights.ts"
 import { addLater, type Place } from "./LaterRoutes.ts"
+import * as Linkding from "./Linkding.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Opds from "./Opds.ts"
 import * as Pages from "./Pages.ts"
@@ -176,6 +177,7 @@ const routes = Effect.all(
     SnapshotDocument.routes,
     Webhook.routes,
     Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
+    addLater(Linkding.places, Linkding.routes),
     group(books, Layer.provide(declared(books), Books.layer)),
     group(capture, Layer.provide(declared(capture), Capture.layer)),
     group(chatSignIn, Layer.provide(declared(chatSignIn), ChatSignIn.layer)),

@@ -44,6 +44,8 @@ const StoredCapture = Schema.Struct({
   byOwner: Schema.optional(Schema.Boolean),
   author: Schema.optionalWith(Author, { default: () => "extension" }),
   scopes: Schema.optional(Schema.Array(Scope)),
+  /** When a program says that it was saved, in ISO 8601: not in the future. */
+  createdAt: Schema.optional(Schema.String),
   /** The page is stored beside the capture. */
   hasPage: Schema.optional(Schema.Boolean),
   /** The snapshot is stored beside the capture, after the page. */
@@ -201,6 +203,7 @@ const make = Effect.gen(function* () {
       tags: normalizeOwnerTags([...tags, ...read.tags]),
       hints,
       isSaveOnly: !rights.may("change"),
+      ...(stored.createdAt === undefined ? {} : { createdAt: stored.createdAt }),
       ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
     }
     const claims = yield* saveLink.claim([request], { id, first: 0 })
@@ -251,16 +254,20 @@ const make = Effect.gen(function* () {
   return {
     /**
      * Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. A program
-     * adds it with the `scopes` of its token.
+     * adds it with the `scopes` of its token, and a new link may have another date.
      */
     add: Effect.fn("CaptureLink.add")(function* (
       link: AddedLink,
       url: URL,
       key: string,
-      scopes?: ReadonlyArray<Scope>
+      scopes?: ReadonlyArray<Scope>,
+      createdAt?: string
     ) {
       const { placed } = yield* awaited(key)
-      const kept = yield* enqueue({ ...link, byOwner: true, ...(scopes && { scopes }) }, key)
+      const kept = yield* enqueue(
+        { ...link, byOwner: true, ...(scopes && { scopes }), ...(createdAt && { createdAt }) },
+        key
+      )
       // A repeated request does not get the placed link again.
       const found = kept.isDone
         ? Option.none<Placed>()

@@ -240,6 +240,8 @@ export interface SaveRequest extends Question {
   readonly staysArchived?: boolean
   /** The arrival that brings the browser's view. */
   readonly broughtBy?: number
+  /** When a new link was saved elsewhere, in ISO 8601. */
+  readonly createdAt?: string
 }
 
 /** Its link is in the library, even if the rest of the save fails. */
@@ -290,7 +292,8 @@ const makeSaveLink = Effect.gen(function* () {
       note: request.note,
       tags: yield* names.resolve("tag", request.tags),
       ...(request.staysArchived === undefined ? {} : { staysArchived: request.staysArchived }),
-      ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly })
+      ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly }),
+      ...(request.createdAt === undefined ? {} : { createdAt: request.createdAt })
     })
   })
 

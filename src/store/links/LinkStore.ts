@@ -102,11 +102,11 @@ export const WAITING = JSON.stringify([
  * This and `finishLink` are constants rather than composed on each call, because every save waits for them.
  */
 const insertLink = statementOf(
-  ["url", "normalizedUrl", "host", "note", "tags", "category", "now", "latest", "unlessTrashed"],
+  ["url", "normalizedUrl", "host", "note", "tags", "category", "createdAt", "now", "latest", "unlessTrashed"],
   (p) => `INSERT INTO links
     (url, normalized_url, host, title, note, tags, hand_tags, category, stages, created_at, updated_at)
     SELECT ${p("url")}, ${p("normalizedUrl")}, ${p("host")}, ${p("host")}, ${p("note")}, ${p("tags")}, ${p("tags")}, ${p("category")}, '${WAITING}',
-      ${createdAtExpression(p("now"), p("latest"))}, ${p("now")}
+      coalesce(${p("createdAt")}, ${createdAtExpression(p("now"), p("latest"))}), ${p("now")}
     WHERE NOT EXISTS (SELECT 1 FROM trash WHERE normalized_url = ${p("normalizedUrl")} AND ${p("unlessTrashed")})
     ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 )
@@ -192,6 +192,8 @@ export interface NewLink {
    * Whether it comes with a token that can only save: then nothing public changes, and the owner keeps room to write.
    */
   readonly isSaveOnly?: boolean
+  /** When a new link was saved elsewhere, in ISO 8601; now by default. */
+  readonly createdAt?: string
 }
 
 /**
@@ -333,6 +335,7 @@ const make = Effect.gen(function* () {
         note,
         tags,
         category: UNSORTED,
+        createdAt: link.createdAt ?? null,
         now: DateTime.formatIso(now),
         latest: latestPlausibleTime(now),
         unlessTrashed: unlessTrashed ? 1 : 0

@@ -1,0 +1,647 @@
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Clock, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
+import { CapturedSnapshot } from "../domain/Capture.ts"
+import type { Field, FieldValues } from "../domain/Change.ts"
+import { isObject } from "../domain/Json.ts"
+import { LinkId, PublicLink } from "../domain/Link.ts"
+import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
+import type { Scope } from "../domain/Token.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { currentToken, Programs, requireOneOf, withToken } from "../gates/Programs.ts"
+import { CaptureLink } from "../library/CaptureLink.ts"
+import { EditLinks } from "../library/EditLinks.ts"
+import { EditNames } from "../library/EditNames.ts"
+import { LinkQueries } from "../library/LinkQueries.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
+import { Snapshots } from "../library/Snapshots.ts"
+import { boundedBytes } from "../runtime/BoundedBody.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { PublicSearch } from "../search/PublicSearch.ts"
+import { trimmedAddress } from "../shared/GivenAddress.ts"
+import { MAX_CAPTURE, MAX_NOTE, MAX_SUMMARY, MAX_TITLE } from "../shared/Limits.ts"
+import type { Sort } from "../shared/ListParameters.ts"
+import { normalizeOwnerTag } from "../shared/Tags.ts"
+import { cutText } from "../shared/Text.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { NameStore } from "../store/links/NameStore.ts"
+import { PageKeyStore } from "../store/links/PageKeyStore.ts"
+import { SearchStore } from "../store/links/SearchStore.ts"
+import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
+import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable } from "./api/Failures.ts"
+import { requestAddress } from "./BaseAddress.ts"
+import { bodyStream } from "./Body.ts"
+import type { Place } from "./LaterRoutes.ts"
+import {
+  assetOf,
+  type Bookmark,
+  bookmarkOf,
+  bundleOf,
+  bundleText,
+  decodeShown,
+  FieldRefused,
+  filtersOf,
+  flagText,
+  type GivenBookmark,
+  profile,
+  publicBookmarkOf,
+  readBookmark,
+  readBundle,
+  searchText,
+  tagsOf
+} from "./LinkdingMapping.ts"
+import { publicQuery } from "./ListParams.ts"
+import { PublicRate } from "./PublicRate.ts"
+import { pathOf } from "./RouteGroups.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Maximum size of a body without a file, in bytes. */
+const MAX_BODY = 1024 * 1024
+const DEFAULT_LIMIT = 100
+/** Links of a list that are turned into bookmarks at a time. */
+const CHUNK = 250
+
+const json = (body: unknown, status = 200): Response => HttpServerResponse.unsafeJson(body, { status })
+const nothing = HttpServerResponse.empty({ status: 204 })
+
+/** The status of each error that has no other meaning here. */
+const statuses: Readonly<Record<string, number>> = {
+  BadRequest: 400,
+  ThingRefused: 400,
+  KeyReused: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  InsufficientScope: 403,
+  NotFound: 404,
+  LinkNotFound: 404,
+  SearchNotFound: 404,
+  ThingNotFound: 404,
+  RequestTimeout: 408,
+  ChangedSince: 409,
+  TooLarge: 413,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  TooManySearches: 400,
+  PublicListBusy: 503,
+  ReaderUnavailable: 503,
+  StoreUnavailable: 503,
+  Unavailable: 503
+}
+
+/** Answers an error as linkding does: by field, or in `detail`. */
+const answerTo = (error: { readonly _tag: string; readonly message?: string }) => {
+  if (error instanceof FieldRefused) return Effect.succeed(json({ [error.field]: [error.message] }, 400))
+  if (error._tag === "UrlTaken")
+    return Effect.succeed(json({ url: ["A bookmark with this URL already exists."] }, 400))
+  if (error._tag === "SearchNameTaken") return Effect.succeed(json({ name: [error.message] }, 400))
+  const status = statuses[error._tag]
+  if (status === undefined) return Effect.die(error)
+  const detail = status === 503 ? "The service cannot do this right now." : error.message
+  const headers = Predicate.hasProperty(error, "headers") && isObject(error.headers) ? error.headers : {}
+  const retry = headers["retry-after"]
+  return Effect.succeed(
+    HttpServerResponse.setHeaders(
+      json({ detail: error._tag === "Unauthorized" ? "Invalid token." : detail }, status),
+      typeof retry === "string" ? { "retry-after": retry } : {}
+    )
+  )
+}
+
+const formOf = (bytes: Uint8Array<ArrayBuffer>, type: string) =>
+  Effect.tryPromise({
+    try: () => new globalThis.Response(bytes, { headers: { "content-type": type } }).formData(),
+    catch: () => new BadRequest("Multipart form parse error.")
+  })
+
+/** Reads a body of at most `most` bytes, as JSON or as a form. */
+const readBody = Effect.fnUntraced(function* (request: Request, most = MAX_BODY) {
+  const type = request.headers["content-type"] ?? ""
+  const chunks = yield* Stream.runCollect(boundedBytes(most, () => new TooLarge())(bodyStream(request))).pipe(
+    Effect.mapError((error) =>
+      error._tag === "RequestTimeout" || error._tag === "TooLarge"
+        ? error
+        : new BadRequest("The body could not be read.")
+    )
+  )
+  const bytes = new Uint8Array(Buffer.concat([...chunks]))
+  if (/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type))
+    return Object.fromEntries([...(yield* formOf(bytes, type))])
+  if (bytes.length === 0) return {}
+  const parsed = yield* Effect.try({
+    try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
+    catch: () => new BadRequest("JSON parse error.")
+  })
+  return isObject(parsed) ? parsed : yield* new BadRequest("Invalid data. Expected a dictionary.")
+})
+
+/** Reads fields with one of the mapping's readers. */
+const fieldsOf = <A>(read: () => A): Effect.Effect<A, FieldRefused> =>
+  Effect.try({
+    try: read,
+    catch: (error) =>
+      error instanceof FieldRefused ? error : new FieldRefused({ field: "detail", message: "Invalid data." })
+  })
+
+const paramsOf = ({ url }: Request) => new URL(url, "http://localhost").searchParams
+
+/** Reads a number of a page; anything else, such as `undefined`, is the default. */
+const countIn = (params: URLSearchParams, name: string, otherwise: number) => {
+  const given = params.get(name) ?? ""
+  const count = /^\d{1,9}$/.test(given) ? Number(given) : otherwise
+  return name === "limit" && count === 0 ? otherwise : count
+}
+
+/** A page of results in linkding's envelope; `all` gives those up to its number, and how many there are. */
+const pageOf = Effect.fnUntraced(function* <A, E, R>(
+  request: Request,
+  all: (upTo: number) => Effect.Effect<{ readonly results: ReadonlyArray<A>; readonly count: number }, E, R>
+) {
+  const params = paramsOf(request)
+  const limit = countIn(params, "limit", DEFAULT_LIMIT)
+  const offset = countIn(params, "offset", 0)
+  const { count, results } = yield* all(offset + limit)
+  const base = `${yield* requestAddress}${pathOf(request.url)}`
+  const at = (from: number) => {
+    const others = new URLSearchParams(params)
+    others.set("limit", String(limit))
+    if (from > 0) others.set("offset", String(from))
+    else others.delete("offset")
+    return `${base}?${others}`
+  }
+  return json({
+    count,
+    next: offset + limit < count ? at(offset + limit) : null,
+    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    results: results.slice(offset, offset + limit)
+  })
+})
+
+/** The orders of a list; some are the reverse of one that the store has. */
+const orders: Readonly<Record<string, readonly [sort: Sort, isReversed: boolean]>> = {
+  added_asc: ["oldest", false],
+  added_desc: ["newest", false],
+  modified_asc: ["changed", true],
+  modified_desc: ["changed", false],
+  title_asc: ["title", false],
+  title_desc: ["title", true]
+}
+
+const decodePublic = Schema.decodeSync(Schema.parseJson(PublicLink))
+
+const make = Effect.gen(function* () {
+  const captures = yield* CaptureLink
+  const changes = yield* ChangeStore
+  const edits = yield* EditLinks
+  const links = yield* LinkQueries
+  const names = yield* EditNames
+  const pageKeys = yield* PageKeyStore
+  const publicList = yield* PublicSearch
+  const rate = yield* PublicRate
+  const saved = yield* SavedSearches
+  const search = yield* SearchLinks
+  const searches = yield* SearchStore
+  const shownSnapshots = yield* Snapshots
+  const snapshots = yield* SnapshotStore
+  const usedTags = Effect.map((yield* NameStore).list("tag"), tagsOf)
+
+  const bookmarks = Effect.fn("Linkding.bookmarks")(function* (request: Request, fixed: string) {
+    const params = paramsOf(request)
+    const bundle = params.get("bundle")
+    const saved = bundle === null ? undefined : (yield* searches.all).find(({ id }) => String(id) === bundle)
+    if (bundle !== null && saved === undefined)
+      return yield* pageOf(request, () => Effect.succeed({ results: [], count: 0 }))
+    const now = yield* Clock.currentTimeMillis
+    const typed = parseQuery(searchText(params.get("q") ?? ""), now)
+    const bundled = parseQuery(saved?.query ?? "", now)
+    const terms = [...bundled.terms, ...typed.terms]
+    const added = params.get("added_since")
+    const isWanted = terms.some(({ negated }) => !negated)
+    const [sort, isReversed] = orders[params.get("sort") ?? ""] ?? [isWanted ? "relevance" : "newest", false]
+    const modified = Date.parse(params.get("modified_since") ?? "")
+    const addedAt = Date.parse(added ?? "")
+    const query: LinkQuery = {
+      terms,
+      filters: [
+        ...bundled.filters,
+        ...typed.filters,
+        ...filtersOf(fixed),
+        ...filtersOf(flagText(params.get("unread") ?? undefined, params.get("shared") ?? undefined))
+      ],
+      sort
+    }
+    const isFiltered = !Number.isNaN(modified) || !Number.isNaN(addedAt)
+    return yield* pageOf(request, (upTo) =>
+      Effect.gen(function* () {
+        const page = yield* search.page(isReversed || isFiltered ? query : { ...query, limit: upTo })
+        const results: Array<Bookmark> = []
+        for (let at = 0; at < page.links.length; at += CHUNK) {
+          results.push(...page.links.slice(at, at + CHUNK).map((text) => bookmarkOf(decodeShown(text))))
+          if (at > 0) yield* yieldToEventLoop
+        }
+        const kept = isFiltered
+          ? results.filter(
+              (one) =>
+                !(Date.parse(one.date_modified) <= modified) && !(Date.parse(one.date_added) <= addedAt)
+            )
+          : results
+        return { results: isReversed ? kept.reverse() : kept, count: isFiltered ? kept.length : page.total }
+      })
+    )
+  })
+
+  /** The public list, for callers without a token. */
+  const publicBookmarks = Effect.fn("Linkding.publicBookmarks")(function* (request: Request) {
+    const query = yield* publicQuery({ q: searchText(paramsOf(request).get("q") ?? ""), sort: "newest" })
+    return yield* pageOf(request, (upTo) =>
+      Effect.gen(function* () {
+        const results: Array<ReturnType<typeof publicBookmarkOf>> = []
+        let page = yield* publicList.page(query)
+        for (;;) {
+          results.push(...page.links.map((text) => publicBookmarkOf(decodePublic(text))))
+          if (page.next === null || results.length >= upTo) return { results, count: page.total }
+          page = yield* publicList.page({ ...query, cursor: page.next })
+        }
+      })
+    )
+  })
+
+  const one = (id: number) => Effect.map(links.get(LinkId.make(id)), bookmarkOf)
+
+  const addressOf = (given: string | undefined) => {
+    if (given === undefined || given === "")
+      return new FieldRefused({ field: "url", message: "This field is required." })
+    const url = parseWebUrl(given)
+    return Option.isSome(url)
+      ? Effect.succeed({ given: trimmedAddress(given), url: url.value })
+      : new FieldRefused({ field: "url", message: "Enter a valid URL." })
+  }
+
+  const stateOf = ({ isArchived, unread }: GivenBookmark, otherwise?: "read") => {
+    if (isArchived === true) return "archived"
+    if (unread !== undefined) return unread ? "unread" : "read"
+    return isArchived === false ? "read" : otherwise
+  }
+
+  /** The edit that gives a link what a request says about its bookmark. */
+  const editOf = Effect.fnUntraced(function* (given: GivenBookmark, state: ReturnType<typeof stateOf>) {
+    const token = yield* currentToken
+    const maySharing = given.shared !== undefined && token?.scopes.includes("share") === true
+    const title = given.title === "" ? undefined : given.title
+    const values: Omit<FieldValues, "id"> = {
+      ...(title === undefined ? {} : { title: cutText(title, MAX_TITLE), titleByHand: true }),
+      ...(given.description === undefined
+        ? {}
+        : { summary: cutText(given.description, MAX_SUMMARY), summaryByHand: true }),
+      ...(given.notes === undefined ? {} : { note: cutText(given.notes, MAX_NOTE) }),
+      ...(given.tagNames === undefined ? {} : { tagging: { set: given.tagNames } }),
+      ...(state === undefined ? {} : { state }),
+      ...(maySharing ? { shareable: given.shared } : {})
+    }
+    const fields: ReadonlyArray<Field> = [
+      ...(title === undefined ? [] : ["title" as const]),
+      ...(given.description === undefined ? [] : ["summary" as const]),
+      ...(given.notes === undefined ? [] : ["note" as const]),
+      ...(given.tagNames === undefined ? [] : ["tags" as const]),
+      ...(state === undefined ? [] : ["state" as const]),
+      ...(maySharing ? ["shareable" as const] : [])
+    ]
+    return { fields, values }
+  })
+
+  const change = Effect.fnUntraced(function* (
+    id: number,
+    { fields, values }: Effect.Effect.Success<ReturnType<typeof editOf>>
+  ) {
+    if (fields.length > 0) yield* edits.change([LinkId.make(id)], fields, values)
+  })
+
+  /** A known address gets what the request says only from a token that may change it. */
+  const add = Effect.fn("Linkding.add")(function* (request: Request) {
+    const now = yield* Clock.currentTimeMillis
+    const body = yield* readBody(request)
+    const given = yield* fieldsOf(() => readBookmark(body, now))
+    const { given: address, url } = yield* addressOf(given.url)
+    const token = yield* currentToken
+    const scopes = token?.scopes ?? []
+    const added = {
+      url: address,
+      note: cutText(given.notes ?? "", MAX_NOTE),
+      ...(given.title ? { title: given.title } : {}),
+      ...(given.tagNames === undefined ? {} : { tags: given.tagNames })
+    }
+    const answer = yield* captures.add(added, url, crypto.randomUUID(), scopes, given.dateAdded)
+    if (answer.link === undefined) return yield* new Unavailable()
+    const { id } = answer.link
+    const isKnown = answer.existing !== undefined
+    if (!isKnown) {
+      // Notes and tags are there already; the model adds tags of its own.
+      const description = given.description === "" ? undefined : given.description
+      const said = { ...given, description, notes: undefined, tagNames: undefined }
+      yield* change(id, yield* editOf(said, stateOf(said, "read")))
+    } else if (scopes.includes("change"))
+      yield* change(id, yield* editOf(given, stateOf({ ...given, isArchived: undefined })))
+    if (scopes.includes("read")) return json(yield* one(id), 201)
+    // Nothing of the library: what the request said.
+    const said = new Date(now).toISOString()
+    const echo = bookmarkOf({
+      id: LinkId.make(1),
+      url: address,
+      title: given.title ?? "",
+      note: given.notes ?? "",
+      summary: given.description ?? "",
+      description: "",
+      tags: given.tagNames ?? [],
+      state: given.unread === true ? "unread" : "read",
+      shareable: false,
+      inShared: false,
+      image: null,
+      favicon: null,
+      createdAt: said,
+      updatedAt: said
+    })
+    return json(echo, 201)
+  })
+
+  const edit = Effect.fn("Linkding.edit")(function* (request: Request, id: number, isWhole: boolean) {
+    const link = yield* links.get(LinkId.make(id))
+    const body = yield* readBody(request)
+    const now = yield* Clock.currentTimeMillis
+    const given = yield* fieldsOf(() => readBookmark(body, now))
+    if (isWhole || given.url !== undefined) {
+      const address = yield* addressOf(given.url)
+      if (normalizeUrl(address.url) !== normalizeUrl(new URL(link.url)) || address.given !== link.url)
+        yield* edits.changeAddress(link.id, address, [], {})
+    }
+    yield* change(id, yield* editOf(given, stateOf(given)))
+    return json(yield* one(id))
+  })
+
+  const setState = (state: "archived" | "read", only?: "archived") =>
+    Effect.fnUntraced(function* (_: Request, id: number) {
+      const link = yield* links.get(LinkId.make(id))
+      if (only === undefined || link.state === only) yield* edits.change([link.id], ["state"], { state })
+      return nothing
+    })
+
+  /** The link of an address, without asking its site. */
+  const check = Effect.fn("Linkding.check")(function* (request: Request) {
+    const { url } = yield* addressOf(paramsOf(request).get("url") ?? undefined)
+    const own = normalizeUrl(url)
+    const holder = (yield* pageKeys.holders([url])).get(own) ?? own
+    const found = yield* changes.holderOf(holder)
+    const [link] = Option.isSome(found) ? yield* links.byIds([LinkId.make(found.value)]) : []
+    return json({
+      bookmark: link === undefined ? null : bookmarkOf(link),
+      metadata: {
+        url: url.href,
+        title: link?.title ?? null,
+        description: link?.description ?? null,
+        preview_image: link?.image ?? null
+      },
+      auto_tags: []
+    })
+  })
+
+  /** Saves the page that SingleFile sends, as the extension does. */
+  const singleFile = Effect.fn("Linkding.singleFile")(function* (request: Request) {
+    const body = yield* readBody(request, MAX_CAPTURE)
+    const { file, url: given } = body
+    if (typeof given !== "string" || !(file instanceof Blob))
+      return json({ error: "Both 'url' and 'file' parameters are required." }, 400)
+    const { given: address, url } = yield* addressOf(given)
+    const html = yield* Effect.promise(() => file.text())
+    const snapshot = CapturedSnapshot.make({ html })
+    yield* captures.submit({ url: address, snapshot }, url, crypto.randomUUID(), {
+      wait: Duration.zero,
+      isNear: false
+    })
+    return json({ message: "Snapshot uploaded successfully." }, 201)
+  })
+
+  const tags = (request: Request) => {
+    const q = (paramsOf(request).get("q") ?? "").toLowerCase()
+    return pageOf(request, () =>
+      Effect.map(usedTags, (all) => {
+        const results = q === "" ? all : all.filter(({ name }) => name.includes(q))
+        return { results: [...results].sort((a, b) => (a.name < b.name ? -1 : 1)), count: results.length }
+      })
+    )
+  }
+  const tagOf = (id: number) =>
+    Effect.flatMap(usedTags, (all) => {
+      const found = all.find((tag) => tag.id === id)
+      return found === undefined ? new NotFound("No Tag matches the given query.") : Effect.succeed(found)
+    })
+  /** A tag without links does not exist here: the answer says how it will be called. */
+  const addTag = Effect.fnUntraced(function* (request: Request) {
+    const { name: given } = yield* readBody(request)
+    if (typeof given !== "string" || given === "")
+      return yield* new FieldRefused({ field: "name", message: "This field is required." })
+    const name = normalizeOwnerTag(given)
+    if (name === "") return yield* new FieldRefused({ field: "name", message: "Not a valid tag." })
+    const known = (yield* usedTags).find((tag) => tag.name === name)
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+    return json(known ?? tagsOf([{ name, lastUsed: now }])[0], 201)
+  })
+  const removeTag = Effect.fnUntraced(function* (_: Request, id: number) {
+    yield* names.remove("tag", (yield* tagOf(id)).name)
+    return nothing
+  })
+
+  const bundles = (request: Request) =>
+    pageOf(request, () =>
+      Effect.map(searches.all, (all) => ({ results: all.map(bundleOf), count: all.length }))
+    )
+  const savedOf = (id: number) =>
+    Effect.flatMap(searches.all, (all) => {
+      const found = all.find((one) => one.id === id)
+      return found === undefined
+        ? new NotFound("No BookmarkBundle matches the given query.")
+        : Effect.succeed(found)
+    })
+  const addBundle = Effect.fnUntraced(function* (request: Request) {
+    const body = yield* readBody(request)
+    const given = yield* fieldsOf(() => readBundle(body))
+    if (!given.name) return yield* new FieldRefused({ field: "name", message: "This field is required." })
+    const { search: made } = yield* saved.create({
+      name: given.name,
+      query: bundleText(given),
+      sort: null,
+      pinned: true
+    })
+    return json(bundleOf(made), 201)
+  })
+  const editBundle = Effect.fnUntraced(function* (request: Request, id: number, isWhole: boolean) {
+    const before = bundleOf(yield* savedOf(id))
+    const body = yield* readBody(request)
+    const given = yield* fieldsOf(() => readBundle(body))
+    if (given.name === "" || (isWhole && given.name === undefined))
+      return yield* new FieldRefused({ field: "name", message: "This field is required." })
+    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const query = bundleText({ ...before, ...said })
+    const edit = { name: given.name, query, order: given.order }
+    const { search: made } = yield* saved.edit(id, edit)
+    return json(bundleOf(made))
+  })
+  const removeBundle = Effect.fnUntraced(function* (_: Request, id: number) {
+    yield* savedOf(id)
+    yield* saved.remove(id)
+    return nothing
+  })
+
+  /** The snapshots of a link, newest first; the newest has the number after those of the earlier ones. */
+  const assetsOf = Effect.fnUntraced(function* (id: number) {
+    const link = yield* links.get(LinkId.make(id))
+    const earlier = yield* snapshots.earlier(link.id)
+    const newest = Option.map(yield* snapshots.about(link.id), ({ savedAt }) => ({
+      version: (earlier[0]?.version ?? 0) + 1,
+      savedAt
+    }))
+    return [...Option.toArray(newest), ...earlier]
+  })
+  const assetAt = Effect.fnUntraced(function* (id: number, asset: number) {
+    const found = (yield* assetsOf(id)).find(({ version }) => version === asset)
+    return found ?? (yield* new NotFound("No BookmarkAsset matches the given query."))
+  })
+  const assets = (request: Request, id: number) =>
+    pageOf(request, () =>
+      Effect.map(assetsOf(id), (all) => ({
+        results: all.map(({ savedAt, version }) => assetOf(id, version, savedAt)),
+        count: all.length
+      }))
+    )
+  const download = Effect.fnUntraced(function* (_: Request, id: number, asset: number) {
+    yield* assetAt(id, asset)
+    const isNewest = (yield* assetsOf(id))[0]?.version === asset
+    const html = yield* shownSnapshots.read(LinkId.make(id), isNewest ? undefined : asset)
+    if (Option.isNone(html)) return yield* new NotFound("Asset file does not exist.")
+    return HttpServerResponse.text(html.value, {
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-disposition": `attachment; filename="snapshot-${id}-${asset}.html"`,
+        "content-security-policy": "default-src 'none'; sandbox"
+      }
+    })
+  })
+
+  type Handler = (
+    request: Request,
+    id: number,
+    more: number
+  ) => Effect.Effect<Response, { readonly _tag: string; readonly message: string }, Request>
+
+  const refused = () => Effect.fail(new Forbidden())
+
+  /** Every route with the scope that it needs; `:n` stands for a number. */
+  const routes: ReadonlyArray<readonly [route: string, scope: Scope | "anyone", handler: Handler]> = [
+    ["GET /api", "anyone", () => Effect.succeed(json({ bookmarks: "bookmarks/", tags: "tags/" }))],
+    ["GET /api/bookmarks", "read", (request) => bookmarks(request, "-is:archived")],
+    ["POST /api/bookmarks", "save", add],
+    ["GET /api/bookmarks/archived", "read", (request) => bookmarks(request, "is:archived")],
+    ["GET /api/bookmarks/shared", "read", (request) => bookmarks(request, "is:shared")],
+    ["GET /api/bookmarks/check", "read", check],
+    ["POST /api/bookmarks/singlefile", "save", singleFile],
+    ["GET /api/bookmarks/:n", "read", (_, id) => Effect.map(one(id), (found) => json(found))],
+    ["PUT /api/bookmarks/:n", "change", (request, id) => edit(request, id, true)],
+    ["PATCH /api/bookmarks/:n", "change", (request, id) => edit(request, id, false)],
+    ["DELETE /api/bookmarks/:n", "delete", (_, id) => Effect.as(edits.trash([LinkId.make(id)]), nothing)],
+    ["POST /api/bookmarks/:n/archive", "change", setState("archived")],
+    ["POST /api/bookmarks/:n/unarchive", "change", setState("read", "archived")],
+    ["GET /api/bookmarks/:n/assets", "read", assets],
+    ["POST /api/bookmarks/:n/assets/upload", "change", refused],
+    [
+      "GET /api/bookmarks/:n/assets/:n",
+      "read",
+      (_, id, asset) => Effect.map(assetAt(id, asset), ({ savedAt }) => json(assetOf(id, asset, savedAt)))
+    ],
+    ["GET /api/bookmarks/:n/assets/:n/download", "read", download],
+    ["DELETE /api/bookmarks/:n/assets/:n", "delete", refused],
+    ["GET /api/tags", "read", tags],
+    ["POST /api/tags", "save", addTag],
+    ["GET /api/tags/:n", "read", (_, id) => Effect.map(tagOf(id), (tag) => json(tag))],
+    ["DELETE /api/tags/:n", "delete", removeTag],
+    ["GET /api/bundles", "read", bundles],
+    ["POST /api/bundles", "change", addBundle],
+    ["GET /api/bundles/:n", "read", (_, id) => Effect.map(savedOf(id), (found) => json(bundleOf(found)))],
+    ["PUT /api/bundles/:n", "change", (request, id) => editBundle(request, id, true)],
+    ["PATCH /api/bundles/:n", "change", (request, id) => editBundle(request, id, false)],
+    ["DELETE /api/bundles/:n", "delete", removeBundle],
+    ["GET /api/user/profile", "read", () => Effect.succeed(json(profile))]
+  ]
+
+  const patterns = routes.map(([route, scope, handler]) => {
+    const [method = "", path = ""] = route.split(" ")
+    return { method, path: new RegExp(`^${path.replaceAll(":n", "([1-9]\\d{0,14})")}/?$`), scope, handler }
+  })
+  return { patterns, publicBookmarks, rate }
+})
+
+/** The places that this API takes, and the addresses that bookmarklets and launchers open. */
+export const places: ReadonlyArray<Place> = [
+  ...(["GET", "POST", "PUT", "PATCH", "DELETE"] as const).flatMap(
+    (method): ReadonlyArray<Place> => [
+      { method, path: "/api" },
+      { method, path: "/api/*" }
+    ]
+  ),
+  { method: "GET", path: "/health" },
+  { method: "GET", path: "/bookmarks" },
+  { method: "GET", path: "/bookmarks/new" }
+]
+
+/** Serves linkding's API, so that its clients work with this library. */
+export const routes = Effect.gen(function* () {
+  const router = yield* HttpLayerRouter.HttpRouter
+  const { admit } = yield* Programs
+  const { patterns, publicBookmarks, rate } = yield* make
+
+  const respond = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const path = pathOf(request.url)
+    const method = request.method === "HEAD" ? "GET" : request.method
+    const here = patterns.filter((route) => route.path.test(path))
+    const route = here.find((one) => one.method === method)
+    if (request.headers["authorization"] === undefined && /^\/api\/bookmarks\/shared\/?$/.test(path))
+      return yield* rate.reading(publicBookmarks(request))
+    if (route?.scope === "anyone") return yield* route.handler(request, 0, 0)
+    if (request.headers["authorization"] === undefined)
+      return json({ detail: "Authentication credentials were not provided." }, 401)
+    const token = yield* admit(request)
+    if (route === undefined)
+      return here.length === 0
+        ? yield* new NotFound("Not found.")
+        : json({ detail: `Method "${request.method}" not allowed.` }, 405)
+    const marked = withToken(request, token)
+    const [, id = 0, more = 0] = (route.path.exec(path) ?? []).map(Number)
+    return yield* Effect.zipRight(requireOneOf([route.scope]), route.handler(marked, id, more)).pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, marked),
+      Effect.provideService(CurrentAuthor, `token:${token.name}`)
+    )
+  }).pipe(Effect.catchAll(answerTo))
+
+  for (const { method, path } of places.filter((one) => one.path.startsWith("/api")))
+    if (method !== "HEAD" && method !== "OPTIONS") yield* router.add(method, path, respond)
+  yield* router.add("GET", "/health", Effect.succeed(json({ version: profile.version, status: "healthy" })))
+
+  // Addresses that bookmarklets and launchers open.
+  const redirect = (to: string, names: Readonly<Record<string, string>>) =>
+    Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+      const params = paramsOf(request)
+      const kept = Object.entries(names).flatMap(([from, name]) => {
+        const value = params.get(from)
+        return value === null ? [] : [[name, value]]
+      })
+      const query = new URLSearchParams(kept).toString()
+      return HttpServerResponse.redirect(query === "" ? to : `${to}?${query}`, { status: 302 })
+    })
+  yield* router.add("GET", "/bookmarks", redirect("/dashboard", { q: "q" }))
+  yield* router.add(
+    "GET",
+    "/bookmarks/new",
+    redirect("/dashboard/add", { url: "url", title: "title", notes: "text", description: "text" })
+  )
+})

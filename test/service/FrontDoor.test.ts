@@ -657,9 +657,9 @@ for (const [why, lines, owner, status] of [
 ] as const)
   for (const target of ["/app/", "/"]) row({ why, target, lines: [host, ...lines], owner, status })
 
-// Every path with every method that it does not support.
+// Every path with every method that it does not support; below `/api`, the gate of programs comes first.
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-for (const path of new Set(endpoints.map(({ path }) => path))) {
+for (const path of new Set(endpoints.map(({ path }) => path).filter((path) => !path.startsWith("/api/")))) {
   const has = endpoints.filter((one) => one.path === path).map(({ method }) => method)
   // A path without parameters may also fit a pattern of other endpoints, which then refuse it.
   const fitting = endpoints.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)

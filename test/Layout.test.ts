@@ -33,11 +33,13 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     ...below
   ],
   "src/gates": ["src/domain", "src/http/api", "src/store", ...below],
+  "src/mcp": ["src/shared", "src/domain", "src/http/api"],
   "src/telegram": ["src/domain", "src/library", "src/search", "src/store", ...below],
   "src/http": [
     "src/shared",
     "src/domain",
     "src/http/api",
+    "src/mcp",
     "src/gates",
     "src/library",
     "src/search",

@@ -14,15 +14,20 @@ import {
   BadRequest,
   type Forbidden,
   Internal,
+  type MethodNotAllowed,
+  type NotFound,
   NotImplemented,
+  type RequestTimeout,
   type TooLarge,
   type TooManyRequests,
   type Unauthorized,
-  Unavailable
+  Unavailable,
+  type UnsupportedMediaType
 } from "./api/Failures.ts"
 import { declaredLength } from "./Body.ts"
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
+import { makeMcpDoor } from "./McpDoor.ts"
 import { makeProgramDoor } from "./ProgramDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
 import { groups, isFromPerson, isPage, loggedPath, pathOf, withGroupHeaders } from "./RouteGroups.ts"
@@ -77,6 +82,7 @@ const answerFailures = <E, R>(
 /** What every response needs. */
 interface Parts {
   readonly throughDoor: Effect.Effect.Success<typeof makeProgramDoor>
+  readonly throughMcp: Effect.Effect.Success<typeof makeMcpDoor>
   readonly isHttps: IsHttps
   readonly health: Health["Type"]
   readonly signInPage: Effect.Effect.Success<typeof makeSignInPage>
@@ -85,17 +91,31 @@ interface Parts {
 const bringsBody = (request: HttpServerRequest.HttpServerRequest) =>
   declaredLength(request) > 0 || request.headers["transfer-encoding"] !== undefined
 
-/** Why the front door or the programs' door refuses a request. */
-type Refusal = BadRequest | Forbidden | TooLarge | TooManyRequests | Unauthorized
+/** Why the front door or a door for programs refuses a request. */
+type Refusal =
+  | BadRequest
+  | Forbidden
+  | MethodNotAllowed
+  | NotFound
+  | RequestTimeout
+  | TooLarge
+  | TooManyRequests
+  | Unauthorized
+  | UnsupportedMediaType
 
 /** Admits or refuses a request, and gives the response the headers of its group. */
 const serve = <E, R>(
   routes: Effect.Effect<Answer, E, R>,
-  { health, isHttps, signInPage, throughDoor }: Parts
+  { health, isHttps, signInPage, throughDoor, throughMcp }: Parts
 ) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
-    const handler = group === groups.programs ? throughDoor(routes) : routes
+    const handler: Effect.Effect<Answer, E | Refusal, R | HttpServerRequest.HttpServerRequest> =
+      group === groups.programs
+        ? throughDoor(routes)
+        : group === groups.mcp
+          ? throughMcp(answerFailures(routes, health))
+          : routes
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop. One that
     // brings a body starts at once: until a gate refuses it, the server keeps in memory what arrives.
     const inTurn: Effect.Effect<Answer, E | Refusal, R | HttpServerRequest.HttpServerRequest> =
@@ -125,7 +145,8 @@ export const layer = HttpLayerRouter.middleware(
       isHttps: makeIsHttps,
       health: Health,
       signInPage: makeSignInPage,
-      throughDoor: makeProgramDoor
+      throughDoor: makeProgramDoor,
+      throughMcp: makeMcpDoor
     }),
     (parts) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>

@@ -108,6 +108,15 @@ export const groups = {
     ...confidential,
     isUrgent: false
   },
+  // The same programs, by the Model Context Protocol.
+  mcp: {
+    place: "/mcp",
+    admits: anyone,
+    headersFor: readableByExtensions("retry-after, www-authenticate"),
+    takesLargeBodies: true,
+    ...confidential,
+    isUrgent: false
+  },
   webhook: { place: "/webhook", admits: anyone, takesLargeBodies: true, ...confidential },
   list: { place: "/list", ...open },
   // Feeds of the owner's searches: the address is the secret, and no client waits for them.
@@ -137,6 +146,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.signin,
     groups.capture,
     groups.programs,
+    groups.mcp,
     groups.webhook,
     groups.list,
     groups.feeds,

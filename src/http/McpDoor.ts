@@ -1,0 +1,101 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, FiberSet, Option } from "effect"
+import { CurrentAuthor } from "../domain/Author.ts"
+import { isObject } from "../domain/Json.ts"
+import type { Token } from "../domain/Token.ts"
+import { Programs, withToken } from "../gates/Programs.ts"
+import { type ApiRequest, ProgramsApi, ToolFailure } from "../mcp/Tools.ts"
+import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
+import { OWNERS_API } from "./api/Scopes.ts"
+import { parseJson, readText, requireJson } from "./Body.ts"
+import { V1 } from "./ProgramDoor.ts"
+import { groups, pathOf } from "./RouteGroups.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Answer = HttpServerResponse.HttpServerResponse
+
+/** Saving, which programs have a route of their own for. */
+const SAVE = "POST /links"
+
+/** The request that a tool makes, as one of the program with this token. */
+const inward = (outer: Request, token: Token, { body, method, path }: ApiRequest): Request => {
+  const url = `${`${method} ${path}` === SAVE ? V1 : OWNERS_API}${path}`
+  const sent =
+    body === undefined
+      ? { method }
+      : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+  const request = HttpServerRequest.fromWeb(new globalThis.Request(`http://localhost${url}`, sent))
+  const from = Option.match(outer.remoteAddress, {
+    onNone: () => ({}),
+    onSome: (remoteAddress) => ({ remoteAddress })
+  })
+  return withToken(request.modify({ url, ...from }), token)
+}
+
+const sentenceIn = (answer: unknown) =>
+  isObject(answer) && typeof answer["message"] === "string" ? answer["message"] : "The service refused this."
+
+/** Reads the JSON of an answer; a refusal fails with its sentence. */
+const jsonOf = (answer: Answer) => {
+  const web = HttpServerResponse.toWeb(answer)
+  return Effect.filterOrFail(
+    Effect.promise((): Promise<unknown> => web.json()),
+    () => web.ok,
+    (json) => new ToolFailure({ message: sentenceIn(json) })
+  )
+}
+
+/**
+ * Makes the door of `/mcp`, the Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io). A tool
+ * sends requests to the programs' API in this process, so a program may do there what its token allows, and no more. The
+ * protocol's library is loaded for the first program that comes in.
+ */
+export const makeMcpDoor = Effect.map(
+  Programs,
+  ({ admit }) =>
+    <E, R>(routes: Effect.Effect<Answer, E, R>) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          if (pathOf(request.url) !== groups.mcp.place) return yield* new NotFound()
+          const token = yield* admit(request)
+          // Without sessions, there is no stream to open and nothing to end.
+          if (request.method !== "POST") return yield* new MethodNotAllowed(["POST"])
+          yield* requireJson
+          const text = yield* readText
+          const sent = yield* parseJson(text)
+          const run = yield* FiberSet.makeRuntimePromise()
+          const context = yield* Effect.context<R | HttpServerRequest.HttpServerRequest>()
+          const api = (asked: ApiRequest) =>
+            routes.pipe(
+              Effect.updateService(HttpServerRequest.HttpServerRequest, () => inward(request, token, asked)),
+              Effect.orDie,
+              Effect.provide(context),
+              Effect.flatMap(jsonOf)
+            )
+          const { answer } = yield* Effect.promise(() => import("../mcp/Server.ts"))
+          const web = new globalThis.Request(`http://localhost${groups.mcp.place}`, {
+            method: request.method,
+            headers: request.headers,
+            body: text
+          })
+          const answered = yield* Effect.promise(() =>
+            answer(
+              (work) =>
+                run(
+                  work.pipe(
+                    Effect.provideService(ProgramsApi, api),
+                    Effect.provideService(CurrentAuthor, `token:${token.name}`)
+                  )
+                ),
+              web,
+              sent
+            )
+          )
+          return HttpServerResponse.text(yield* Effect.promise(() => answered.text()), {
+            status: answered.status,
+            contentType: answered.headers.get("content-type") ?? "application/json"
+          })
+        })
+      )
+)

@@ -234,7 +234,11 @@ describe("the public list", () => {
     const shows = () =>
       visit(library().anybody(), async (page) => {
         await page.goto(`/list?q=${encodeURIComponent(link?.title ?? "")}`)
-        return page.getByText(link?.title ?? "", { exact: true }).count()
+        // A search that finds nothing repeats its words.
+        return page
+          .locator(".card-title")
+          .getByText(link?.title ?? "", { exact: true })
+          .count()
       })
     expect(await shows()).toBeGreaterThan(0)
     await library().client.owner("POST", "/api/mutate", { op: "shareable", ids: [id], shareable: false })

@@ -144,9 +144,9 @@ const readPage = async (request: PageRequest, bytes: Uint8Array, send: Send) => 
   const isPage = textKind === "html" || isEmpty
   const look = lookAt(isPage ? text : "")
   const wall = isPage ? wallOf(look, request) : null
-  // A page that only sends its visitors on looks like one that waits for its scripts.
-  const to =
-    isPage && (wall === null || wall === "shell") ? refreshTarget(look, url, request.refresh ?? null) : null
+  // A page that only sends its visitors on looks like one that waits for its scripts, or asks them to wait.
+  const mayMoveOn = wall === null || wall === "shell" || wall === "bot-wall"
+  const to = isPage && mayMoveOn ? refreshTarget(look, url, request.refresh ?? null) : null
   if (to !== null && status < 400) return send({ said: "sent-on", to })
   if (wall !== null) return send(refusal(wall, wallTitles(wall, look, text, url)))
   if (status >= 400) return send(refusal("status"))

@@ -89,7 +89,7 @@ describe("Scraper", () => {
   it("reads the page that a page sends its visitors on to, by markup or by its header", function* () {
     const served: Readonly<Record<string, readonly [html: string, headers?: Record<string, string>]>> = {
       "/a": ["<title>Redirecting…</title><meta http-equiv=refresh content='0;url=/b'>"],
-      "/b": ["", { refresh: "3; url=/c" }],
+      "/b": ["<title>Please wait</title><p>You will be forwarded.", { refresh: "3; url=/c" }],
       "/c": ["<title>The page itself</title><p>Its text."]
     }
     const answer = (url: URL): Fetched => {

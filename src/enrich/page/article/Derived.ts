@@ -2,6 +2,7 @@ import { francAll } from "franc-min"
 import { MAX_DESCRIPTION } from "../../../shared/Limits.ts"
 import { cleanLine, shortened } from "../../../shared/Text.ts"
 import { joinAuthors, namesInByline } from "../fields/Bylines.ts"
+import { isPlaceholder } from "../fields/Placeholders.ts"
 
 /** How much text is examined, and the least that a language is recognized from, in UTF-16 units. */
 const MAX_EXAMINED = 40_000
@@ -91,6 +92,6 @@ export const openingOf = (text: string): string => {
 
 export const deriveFields = (text: string, byline: string, excerpt: string) => ({
   author: joinAuthors([namesInByline(byline.replace(/\s+/g, " "))], []) || null,
-  description: openingOf(text) || cleanLine(excerpt, MAX_DESCRIPTION),
+  description: openingOf(text) || (isPlaceholder(excerpt) ? "" : cleanLine(excerpt, MAX_DESCRIPTION)),
   language: languageOfText(text)
 })

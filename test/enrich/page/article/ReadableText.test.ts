@@ -176,3 +176,9 @@ describeData("pages", "the text of real pages", () => {
     expect(contents.filter(({ article }) => !isCleanArticle(article))).toEqual([])
   })
 })
+
+test("takes no value that a page's program failed to fill in for a description", () => {
+  const described = (as: string) =>
+    read(`<title>A page</title><meta name="description" content="${as}"><p>x`).description
+  expect([described("undefined"), described("About it.")]).toEqual(["", "About it."])
+})

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { lazily } from "../shared/Lazily.ts"
 import { MAX_COLLECTION_DEPTH, MAX_COLLECTION_PATH } from "../shared/Limits.ts"
 
 /** The labels of links that the owner can rename, merge and delete everywhere at once. */
@@ -71,7 +72,7 @@ export const CollectionColor = Schema.String.pipe(
   )
 ).annotations({ description: `One of ${collectionColors.join(", ")}, or a colour as #rrggbb.` })
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+const graphemes = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }))
 
 /** One character as a person sees it, such as an emoji. */
 export const CollectionIcon = Schema.String.pipe(
@@ -80,7 +81,7 @@ export const CollectionIcon = Schema.String.pipe(
       (text.length <= MAX_ICON &&
         !/[\p{Cc}\p{Z}\p{Cs}\p{Cn}\p{Co}]/u.test(text) &&
         /[^\p{Cf}\p{M}]/u.test(text) &&
-        [...graphemes.segment(text)].length === 1) ||
+        [...graphemes().segment(text)].length === 1) ||
       "Expected one character"
   )
 ).annotations({ description: "One character, such as an emoji." })

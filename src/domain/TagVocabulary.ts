@@ -1,3 +1,4 @@
+import { lazily } from "../shared/Lazily.ts"
 import { isPrivateTag, normalizeTag } from "../shared/Tags.ts"
 import type { CategoryCount } from "./Enrichment.ts"
 
@@ -61,21 +62,24 @@ const plurals = (written: string): ReadonlyArray<string> =>
     : [`${written}s`, `${written}es`, written.replace(/y$/, "ies")].filter((plural) => !isSingular(plural))
 
 /** The meaning of each synonym and of its plurals. */
-const meanings = new Map(
-  synonyms.flatMap(([first = "", ...others]) =>
-    [first, ...others].flatMap((tag) =>
-      [spelling(tag), ...plurals(spelling(tag))].map((written) => [written, spelling(first)] as const)
+const meanings = lazily(
+  () =>
+    new Map(
+      synonyms.flatMap(([first = "", ...others]) =>
+        [first, ...others].flatMap((tag) =>
+          [spelling(tag), ...plurals(spelling(tag))].map((written) => [written, spelling(first)] as const)
+        )
+      )
     )
-  )
 )
 
 /** The meanings of a tag and of its plurals: two tags that share one are the same word. */
 export const meaningsOf = (tag: string): ReadonlyArray<string> => {
   const written = spelling(tag)
-  return [written, ...plurals(written)].map((one) => meanings.get(one) ?? one)
+  return [written, ...plurals(written)].map((one) => meanings().get(one) ?? one)
 }
 
-const spellingsOf = Map.groupBy(meanings, ([, meaning]) => meaning)
+const spellingsOf = lazily(() => Map.groupBy(meanings(), ([, meaning]) => meaning))
 
 /** The words whose plural this may be according to `plurals`; some of them may have a different plural. */
 const singularsOf = (plural: string): ReadonlyArray<string> =>
@@ -92,7 +96,7 @@ export const spellingVariants = (tags: ReadonlyArray<string>): ReadonlyArray<str
   const said = new Set(tags.flatMap(meaningsOf))
   const written = [...said].flatMap((meaning) => [
     meaning,
-    ...(spellingsOf.get(meaning) ?? []).map(([spelled]) => spelled)
+    ...(spellingsOf().get(meaning) ?? []).map(([spelled]) => spelled)
   ])
   return [...new Set(written.flatMap((one) => [one, ...singularsOf(one)]))]
 }

@@ -6,6 +6,7 @@ import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { addToNote, type ReadNote, type WrittenNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { lazily } from "../shared/Lazily.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -19,8 +20,8 @@ const RecordedChange = Schema.Struct({
   change: Schema.optional(ChatChange)
 })
 type RecordedChange = typeof RecordedChange.Type
-const decodeRecorded = Schema.decodeOption(Schema.parseJson(RecordedChange))
-const encodeRecorded = Schema.encodeSync(Schema.parseJson(RecordedChange))
+const decodeRecorded = lazily(() => Schema.decodeOption(Schema.parseJson(RecordedChange)))
+const encodeRecorded = lazily(() => Schema.encodeSync(Schema.parseJson(RecordedChange)))
 
 /** A link after a change; there is an `undo` only if something changed. */
 export interface ChangedLink {
@@ -69,7 +70,7 @@ const make = Effect.gen(function* () {
 
   /** Records a change made elsewhere, such as a job's. */
   const record = (token: string | null, change: ChatChange) =>
-    lists.changed(encodeRecorded({ token, change }))
+    lists.changed(encodeRecorded()({ token, change }))
 
   /** Makes and records a change of one link, unless the link is already as wanted. */
   const make = Effect.fnUntraced(function* (
@@ -163,7 +164,7 @@ const make = Effect.gen(function* () {
   const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
     const { deleted, ids } = yield* edits.undo(token, { force })
     yield* lists.takenBack(token)
-    const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded)
+    const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded())
     const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
     const undone: Undone = { change: Option.getOrUndefined(recorded)?.change, ids, deleted, link }
     return undone
@@ -172,7 +173,7 @@ const make = Effect.gen(function* () {
   /** The change that the next `undoLast` would undo. */
   const before = Effect.map(lists.lastChange, (last) =>
     Option.flatMap(
-      Option.flatMap(last, decodeRecorded),
+      Option.flatMap(last, decodeRecorded()),
       ({ change, token }): Option.Option<Undoable> =>
         token === null ? Option.none() : Option.some({ token, change })
     )
@@ -327,7 +328,7 @@ const make = Effect.gen(function* () {
     undo,
     /** The next call undoes the change before, even if this one was refused. */
     undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
-      const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
+      const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded())
       return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
     }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
   }

@@ -1,4 +1,5 @@
 import { singular, stopWords } from "../domain/English.ts"
+import { lazily } from "../shared/Lazily.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 
 export interface LinkDescription {
@@ -35,7 +36,7 @@ const commonWords: ReadonlySet<string> = new Set([
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-const segments = new Intl.Segmenter("zh", { granularity: "word" })
+const segments = lazily(() => new Intl.Segmenter("zh", { granularity: "word" }))
 
 /** In UTF-16 units: more of a text adds no useful word. */
 const MOST_READ = 600
@@ -50,7 +51,7 @@ export const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
     .map((run) => {
       const words = run.match(word) ?? []
       return unspaced.test(run)
-        ? words.flatMap((one) => Array.from(segments.segment(one), (part) => part.segment))
+        ? words.flatMap((one) => Array.from(segments().segment(one), (part) => part.segment))
         : words
     })
 

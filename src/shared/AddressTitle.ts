@@ -1,4 +1,5 @@
 import { readableHost } from "./HostName.ts"
+import { lazily } from "./Lazily.ts"
 import { MAX_TITLE } from "./Limits.ts"
 import { cleanLine } from "./Text.ts"
 
@@ -31,7 +32,7 @@ const isWord = (part: string): boolean =>
   (!/\p{Ll}\p{Lu}/u.test(part) || /\p{Ll}{3}/u.test(part)) &&
   /\p{L}/u.test(part)
 
-const segmenter = new Intl.Segmenter("und", { granularity: "word" })
+const segmenter = lazily(() => new Intl.Segmenter("und", { granularity: "word" }))
 
 /** Scripts that write words without spaces. */
 const unspaced =
@@ -41,7 +42,8 @@ const unspaced =
 const countWords = (parts: ReadonlyArray<string>): number => {
   let count = 0
   for (const part of parts)
-    if (unspaced.test(part)) for (const { isWordLike } of segmenter.segment(part)) count += isWordLike ? 1 : 0
+    if (unspaced.test(part))
+      for (const { isWordLike } of segmenter().segment(part)) count += isWordLike ? 1 : 0
     else count++
   return count
 }

@@ -1,3 +1,5 @@
+import { lazily } from "./Lazily.ts"
+
 /** A number with its noun, such as `1 link` and `1,200 links`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`
@@ -25,10 +27,10 @@ export const sizeText = (bytes: number): string => {
   return `${(bytes / unit.bytes).toLocaleString("en", { maximumFractionDigits })} ${unit.name}`
 }
 
-const day = /* @__PURE__ */ new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
+const day = lazily(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }))
 
 /** The UTC day of an ISO time, such as `3 Mar 2026`. */
-export const dayText = (iso: string): string => day.format(new Date(iso))
+export const dayText = (iso: string): string => day().format(new Date(iso))
 
 /** A length of time given in seconds, as players show it, such as `4:09` and `1:02:03`. */
 export const durationText = (seconds: number): string => {

@@ -1,6 +1,7 @@
 import { Array, Option, Schema } from "effect"
 import { LinkId, LinkState } from "../domain/Link.ts"
 import { LruMap } from "../runtime/LruMap.ts"
+import { lazily } from "../shared/Lazily.ts"
 import type { Button } from "./Content.ts"
 
 /** The first character of the data, which changes with the format. */
@@ -95,13 +96,13 @@ export type ButtonAction = typeof Action.Type
 const byTag = new Map<string, (typeof rows)[number]>(rows.map((one) => [one.tag, one]))
 const byLetter = new Map(rows.map((one) => [one.letter, one]))
 
-const partsOf = Schema.encodeSync(Action)
-const actionOf = Schema.decodeUnknownOption(Action)
+const partsOf = lazily(() => Schema.encodeSync(Action))
+const actionOf = lazily(() => Schema.decodeUnknownOption(Action))
 
 /** Encodes an action as button data, at most 64 bytes of ASCII: version and letter, then the parts, separated by colons. */
 export const encode = (press: ButtonAction): string => {
   const { letter = "", names = [] } = byTag.get(press._tag) ?? {}
-  const parts = new Map<string, string>(Object.entries(partsOf(press)))
+  const parts = new Map<string, string>(Object.entries(partsOf()(press)))
   return [`${VERSION}${letter}`, ...names.map((name) => parts.get(name))].join(":")
 }
 
@@ -116,7 +117,7 @@ export const decode = (data: string): Option.Option<ButtonAction> => {
   const { names = [], tag } = byLetter.get(letter) ?? {}
   const given = Object.fromEntries(names.map((name, at) => [name, parts[at]]))
   // Data that does not encode back to itself is not the bot's.
-  return Option.filter(actionOf({ ...given, _tag: tag }), (press) => encode(press) === full)
+  return Option.filter(actionOf()({ ...given, _tag: tag }), (press) => encode(press) === full)
 }
 
 /** A button that sends back its action when pressed. */

@@ -7,6 +7,7 @@ import { notLookedAt } from "../../domain/LinkCheck.ts"
 import { addToNote, joinNotes } from "../../domain/Note.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
+import { lazily } from "../../shared/Lazily.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
@@ -209,7 +210,7 @@ export interface Claimed {
   readonly returnedFrom: ReturnedFrom | null
 }
 
-const decodeRow = Schema.decodeUnknown(LinkRow)
+const decodeRow = lazily(() => Schema.decodeUnknown(LinkRow))
 
 const Existing = Schema.Struct({
   id: LinkId,
@@ -343,7 +344,7 @@ const make = Effect.gen(function* () {
     )
     if (row === undefined) return undefined
     const inserted: Claimed = {
-      link: (yield* decodeRow(row)).json,
+      link: (yield* decodeRow()(row)).json,
       created: true,
       noteAdded: false,
       isNoteFull: false,
@@ -434,7 +435,7 @@ const make = Effect.gen(function* () {
       yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
       if (waitsFor.length > 0)
         yield* sql`INSERT INTO link_waits SELECT ${id}, value FROM json_each(${JSON.stringify(waitsFor)})`
-      return Option.some((yield* decodeRow(row)).json)
+      return Option.some((yield* decodeRow()(row)).json)
     },
     orUnavailable,
     orDefect

@@ -109,13 +109,15 @@ interface Case {
   readonly statements: number
 }
 
-const matches = ({ beginnings, whole }: Titles, parts: ReadonlyArray<string>, asked: ReadonlySet<string>) =>
-  parts.some(
+const matches = (titles: () => Titles, parts: ReadonlyArray<string>, asked: ReadonlySet<string>) => {
+  const { beginnings, whole } = titles()
+  return parts.some(
     (part) =>
       part !== "" &&
       (whole.has(part) || beginnings.some((beginning) => part.startsWith(beginning))) &&
       !part.split(" ").every((word) => asked.has(word))
   )
+}
 
 const squashed = (text: string) => plainWords(text).replaceAll(" ", "")
 
@@ -126,7 +128,7 @@ const namesOnlySite = (title: string, url: URL, siteName: string): boolean => {
   return [host, siteName, ...host.split(".").slice(0, -1)].some((one) => squashed(one) === name)
 }
 
-const isPlaceholder = (description: string) => signs.templateDescriptions.has(plainWords(description))
+const isPlaceholder = (description: string) => signs.templateDescriptions().includes(plainWords(description))
 
 const letters = (text: string) =>
   text.length +
@@ -167,16 +169,20 @@ const caseOf = (look: PageProbe, visit: Visit): Case => {
 }
 
 /** Two thirds of the weight for the first phrase that occurs, the rest for a second one. */
-const phraseScore = (words: string, phrases: ReadonlyArray<string>): number => {
+const phraseScore = (words: string, phrases: () => ReadonlyArray<string>): number => {
   let found = 0
-  for (const phrase of phrases) if (words.includes(phrase) && ++found === 2) return 3
+  for (const phrase of phrases()) if (words.includes(phrase) && ++found === 2) return 3
   return found * 2
 }
 
 const hasMark = (markup: string, marks: ReadonlyArray<string>) => marks.some((mark) => markup.includes(mark))
 
 /** The weight of a title; one less for a heading under a title that names only the site. */
-const titleScore = ({ askedWords, heading, namesOnlySite, title }: Case, titles: Titles, weight: number) => {
+const titleScore = (
+  { askedWords, heading, namesOnlySite, title }: Case,
+  titles: () => Titles,
+  weight: number
+) => {
   if (matches(titles, title, askedWords)) return weight
   return namesOnlySite && matches(titles, heading, askedWords) ? weight - 1 : 0
 }
@@ -304,7 +310,7 @@ const parked = (page: Case): number => {
   if (isParking(asked) || (size > MAX_PHRASED && !isParking(url))) return 0
   const [domain, whole] = [plainWords(withoutWww(asked.hostname)), plainWords(look.title)]
   /** A page that offers the domain it is at: `The domain example.com is for sale`. */
-  const offers = (said: string) => signs.saleEndings.some((ending) => said.includes(`${domain} ${ending}`))
+  const offers = (said: string) => signs.saleEndings().some((ending) => said.includes(`${domain} ${ending}`))
   const isOffered = offers(whole) || offers(plainWords(look.heading)) || offers(words.slice(0, MAX_OFFER))
   const title = isOffered
     ? 4

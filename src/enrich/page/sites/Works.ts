@@ -1,7 +1,7 @@
 import { isObject } from "../../../domain/Json.ts"
 import { elementsAt, readWholeXml, textWithin, textWithinAt, type XmlElement } from "../../../domain/Xml.ts"
 import { MAX_PAGE_TEXT } from "../../../shared/Limits.ts"
-import type { LinkTypeName } from "../../../shared/SearchSyntax.ts"
+import { type LinkTypeName, linkTypes } from "../../../shared/SearchSyntax.ts"
 import { oneLine } from "../../../shared/Text.ts"
 import { joinNames } from "../fields/Bylines.ts"
 import { firstDay, monthNumber } from "../fields/Dates.ts"
@@ -251,22 +251,17 @@ const papers: ReadonlyArray<SiteRow<string>> = [
 export const workRules = [...sites.map(jsonRule), ...papers.map(textRule)]
 
 /** The item types of CSL and Crossref that are not papers (https://docs.citationstyles.org, appendix III). */
-const types: ReadonlyMap<string, LinkTypeName> = new Map([
-  ["book", "book"],
-  ["edited-book", "book"],
-  ["monograph", "book"],
-  ["reference-book", "book"],
-  ["journal", "page"],
-  ["journal-issue", "page"],
-  ["journal-volume", "page"],
-  ["dataset", "page"],
-  ["software", "package"],
-  ["webpage", "page"],
-  ["post-weblog", "article"],
-  ["graphic", "image"],
-  ["motion_picture", "video"],
-  ["song", "audio"]
-])
+const types: Readonly<Partial<Record<LinkTypeName, string>>> = {
+  book: "book edited-book monograph reference-book",
+  page: "journal journal-issue journal-volume dataset webpage",
+  package: "software",
+  article: "post-weblog",
+  image: "graphic",
+  video: "motion_picture",
+  audio: "song"
+}
+const typeOf = (item: string | undefined): LinkTypeName =>
+  linkTypes.find((type) => types[type]?.split(" ").includes(item ?? "")) ?? "paper"
 
 /** A part of a date; some agencies send texts in place of numbers. Not a number if it is neither. */
 const datePart = (date: unknown, index: number): number | undefined => {
@@ -325,7 +320,7 @@ export const doi = jsonRule({
     // Some agencies send a list of texts.
     const title = plain(textAt(item, "title title.0"))
     if (title === undefined) return undefined
-    const type = types.get(textAt(item, "type") ?? "") ?? "paper"
+    const type = typeOf(textAt(item, "type"))
     // Publishers begin an abstract with a heading that says so.
     const abstract = plain(textAt(item, "abstract"))?.replace(/^(?:abstract|summary)[.:]?\n/i, "")
     const pdf = objectsAt(item, "link", 50).find((link) => textAt(link, "content-type") === "application/pdf")

@@ -25,9 +25,9 @@ interface HeaderProps {
   readonly children?: ComponentChildren
 }
 
-/** The head of a dialog, with the button that closes it. */
+/** The head of a dialog, with the button that closes it: no `header`, which would be a second banner of the page. */
 export const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
-  <header class="dialog-header">
+  <div class="dialog-header">
     <div>
       <h2>{title}</h2>
       {children}
@@ -36,7 +36,7 @@ export const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
       <Icon name="close" />
       <span class="visually-hidden">Close</span>
     </button>
-  </header>
+  </div>
 )
 
 /** The element to focus when a dialog opens. */

@@ -74,10 +74,7 @@ class MergeQueue {
   }
 }
 
-/**
- * Share of the way from the threshold to 1 from which links may make a group larger than its limit: pages made from one
- * template belong together, however many there are.
- */
+/** Pages made from one template belong together, however many: they are this near, from the threshold to 1. */
 const ALIKE = 0.4
 
 interface Graph {
@@ -232,10 +229,7 @@ export const largestGroup = (links: number): number =>
 const MERGING = 0.9
 const SORTED = 5_000
 
-/**
- * The largest group first; yields the share done every millisecond or two. Links of groups that are too small join a
- * group in which filing would put them, or stay ungrouped.
- */
+/** Yields the share done every millisecond or two. Links of groups that are too small join another, or none. */
 export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { least = LEAST, most = largestGroup(input.ids.length) } = input
   const graph: Graph = { ...input, most }

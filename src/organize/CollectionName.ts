@@ -28,8 +28,8 @@ export class CollectionNamer {
   }
 
   /**
-   * At most 60 characters, new to `taken`: the category that most of the links share, else a tag, else their most
-   * distinctive words by class-based TF-IDF (Grootendorst 2022).
+   * At most 60 characters: the shared category, else a tag, else distinctive words (class-based TF-IDF, Grootendorst
+   * 2022).
    */
   name(group: ReadonlyArray<LinkDescription>, taken: TakenNames): string {
     const links = group.map(publicly)
@@ -49,7 +49,6 @@ export class CollectionNamer {
     return taken.take(names, words.telling())
   }
 
-  /** Most distinctive first: the values of the group, and the widespread ones. */
   #shared(
     links: ReadonlyArray<LinkDescription>,
     spread: ReadonlyMap<string, number>,
@@ -93,10 +92,7 @@ export class TakenNames {
     }
   }
 
-  /**
-   * Takes the first free name, else the first with one of `words` added, else with a number: at most 60 characters.
-   * None is a path, which would name a nested collection.
-   */
+  /** Takes the first free name, else one with an added word or a number; at most 60 characters, and never a path. */
   take(names: ReadonlyArray<string>, words: ReadonlyArray<string> = []): string {
     const name = this.#free(names, words)
     this.#keys.add(keyOf(name))

@@ -8,7 +8,6 @@ interface ShownTitle {
   readonly host: string
 }
 
-/** One reading of a title, possibly without a part that may be the site's name. */
 interface Reading {
   readonly words: ReadonlyArray<string>
   /** The part left out; site names usually stand after a bar. */
@@ -20,7 +19,6 @@ interface Reading {
 const beforeSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+(?=[^|·•»«⋅—–]*$)|\s*\|\s*(?=[^|]*$)/u
 const afterSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+|:\s+|\s*\|\s*/u
 const MAX_SITE = 30
-/** A count of unread items at the start of a title. */
 const unread = /^\(\d+\+?\)\s+/
 const dots = /(?:…|\.{2,})\s*$/u
 
@@ -105,7 +103,6 @@ const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean 
   return apart.length === 1 && apart.every(([one, other]) => isMisspelled(one, other))
 }
 
-/** Whether `short` is `long` truncated, possibly within a word. */
 const isCutOff = (short: Reading, long: Reading): boolean => {
   const [kept, whole] = [written(short.words), written(long.words)]
   const rest = whole.slice(kept.length)
@@ -117,7 +114,6 @@ const isCutOff = (short: Reading, long: Reading): boolean => {
   return kept.length >= (rest.startsWith(" ") ? LEFT_AT_WORD : LEFT_IN_WORD)
 }
 
-/** Whether two readings can be compared, because the parts left out do not distinguish the pages. */
 const mayCompare = (a: Reading, b: Reading, sameHost: boolean): boolean => {
   const omitted = [a.without, b.without].filter((one) => one !== "nothing")
   if (omitted.length === 0) return !sameHost || a.words.length > 1 || written(a.words).length > SHORT
@@ -126,10 +122,7 @@ const mayCompare = (a: Reading, b: Reading, sameHost: boolean): boolean => {
   return !sameHost || (omitted.length === 1 && omitted[0] === "a part after a bar")
 }
 
-/**
- * Ignores case, accents, punctuation, one misspelling, a site's name at either end, and truncation. Titles that differ
- * in a number, a part or any other word are different.
- */
+/** Titles that differ in a number, a part or any word but one misspelt are different. */
 export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
   const sameHost = first.host === second.host
   const others = readings(second)
@@ -180,7 +173,6 @@ const groupByPageKey = (links: ReadonlyArray<LinkKeys>): ReadonlyArray<ReadonlyA
   return [...groups.values()]
 }
 
-/** Links to one page, or to nearly identical pages, and the lowest similarity that joins them; 1 for one page. */
 export interface DuplicateGroup {
   readonly reason: "same-page" | "near-identical"
   readonly similarity: number
@@ -274,10 +266,7 @@ export const markCopies = (
 /** Minimum length of a page's text that identifies it, in characters: shorter ones may be a notice. */
 const TELLING = 80
 
-/**
- * Sets `proposed` if nearly identical links are of several registered domains and their texts differ: anybody can give
- * their own site the name of another.
- */
+/** Anybody can give their own site the name of another, so links of several domains are only `proposed`. */
 export const markProposed = (
   group: DuplicateGroup,
   hosts: ReadonlyArray<string>,

@@ -10,10 +10,7 @@ export const titleCase = (text: string): string =>
     .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
     .join(" ")
 
-/**
- * A word counts fully in the title, the tags and the beginning of the description, whose first word is often a verb,
- * and as a share of a link elsewhere; these numbers matched the true names most often.
- */
+/** A word late in a description counts as a share of a link; these numbers matched the true names most often. */
 const BEGINNING = [1, 10] as const
 const LATER = 0.5
 /** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
@@ -72,7 +69,6 @@ const unfinishedEnding = /(?:ible|ful|less|ous|[^bi]ly)$/u
 const carefulSpelling = /^.+\p{Lu}/u
 const CAREFUL = 0.2
 
-/** Account names, which say nothing about the topic. */
 const handles = /(?<![\p{L}\p{N}])@[\p{L}\p{N}_.-]+/gu
 /** The owner of a repository at the beginning of a title, before the repository's name. */
 const owner = /^(?:GitHub - )?[\p{L}\p{N}_.-]+\/(?=[\p{L}\p{N}_.-]+(?:$|:|\s))/u
@@ -101,14 +97,12 @@ interface GroupWord {
   readonly many: number
 }
 
-/** The words that distinguish a group of links from the rest of the library, and their spellings. */
 export class GroupWords {
   readonly #size: number
   readonly #library: Pick<LibraryWords, "links" | "of">
   readonly #telling: ReadonlyArray<GroupWord>
   readonly #forms = new Map<string, Map<string, number>>()
   readonly #pairs = new Map<string, number>()
-  /** How often each stem occurs, and how often it stands before another word. */
   readonly #occurrences = new Map<string, number>()
   readonly #before = new Map<string, number>()
 
@@ -201,7 +195,6 @@ export class GroupWords {
     return { stems, pairs }
   }
 
-  /** Whether enough of the word's links are in the group, so that it is not a word of the whole library. */
   #isOwn({ many, stemmed }: GroupWord): boolean {
     return many >= OWN * this.#library.of(stemmed)
   }

@@ -3,10 +3,7 @@ import { describedText, isTelling, type LinkDescription, publicly, stem, wordsIn
 
 /** Maximum number of words per link: more add no topic. */
 const MOST_WORDS = 64
-/**
- * Links that every library is assumed to have besides its own, so that a word of two links in thirty is not yet a
- * common word. Without them, fewer links are filed at the same precision.
- */
+/** Links besides the library's own, so that a word of two links in thirty is not yet a common word. */
 const ASSUMED = 300
 /** Words of more links are not used to find candidates: they take time and say little. */
 const MOST_SHARING = 20
@@ -51,7 +48,6 @@ class Numbers {
 interface Weighed {
   readonly weights: Float32Array
   readonly lengths: Float32Array
-  /** Into `postings`; a frequent word has none. */
   readonly begins: Int32Array
   readonly postings: Int32Array
   readonly marks: Float64Array

@@ -26,9 +26,7 @@ const keyBy =
     Option.getOrUndefined(Option.map(parseWebUrl(address), key))
 
 /**
- * The keys of a link's address, of its canonical address (RFC 6596), and of the one its redirects led to. Two links to
- * one page share at least one key; with `surely`, only if neither is a copy of the page, such as an archived one or a
- * PDF.
+ * Address, canonical address (RFC 6596) and final address; with `surely`, copies such as archives and PDFs share none.
  */
 export const pageKeys = (
   address: string,

@@ -1,7 +1,4 @@
-/**
- * Disjoint groups of the numbers below a count (Galler and Fischer 1964). A union gets a new number, so that a number
- * always stands for the same members.
- */
+/** A union (Galler and Fischer 1964) gets a new number, so that a number always stands for the same members. */
 export class UnionFind {
   readonly #parent: Int32Array
   readonly #size: Int32Array

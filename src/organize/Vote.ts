@@ -49,7 +49,6 @@ export const clarityOf = (score: number, rival: number, threshold: number): numb
 export const isSureInGroup = (score: number, rival: number, threshold: number): boolean =>
   clarityOf(score, rival, threshold) >= SURE_IN_GROUP_FROM
 
-/** Most similar first; `neighbours` are a link's nearest links, best first. */
 export const rankCollections = (neighbours: ReadonlyArray<Voter>): ReadonlyArray<Omit<Verdict, "isSure">> => {
   const votes = new Map<number, Array<Neighbour>>()
   for (const { collection, id, similarity } of neighbours) {

@@ -37,7 +37,7 @@ const snapshotOf = async (size: number) => {
   return path
 }
 
-/** One link in so many keeps its pictures, except for screenshots: every visit requests them, a quarter of its processor time. */
+/** One link in this many keeps its pictures, except for screenshots: their requests took a quarter of the processor time. */
 const PICTURED = SHOOTS ? 1 : 5
 
 const copyDatabase = async (path: string, size: number, pictures: string) => {

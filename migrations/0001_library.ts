@@ -255,6 +255,7 @@ const changes = [
   "CREATE INDEX changes_unfinished ON changes (id) WHERE finished = 0",
   "CREATE INDEX changes_created ON changes (created_at)",
   "CREATE INDEX changes_author ON changes (author, id)",
+  "CREATE INDEX changes_label ON changes (label ->> 'id') WHERE label IS NOT NULL",
   "CREATE INDEX changes_told ON changes (told) WHERE told IS NOT NULL",
   "CREATE INDEX change_rows_link ON change_rows (key) WHERE kind = 'link'",
   "CREATE INDEX change_work_link ON change_work (link_id)",

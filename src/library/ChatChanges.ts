@@ -1,27 +1,18 @@
-import { Array, Context, Effect, Option, Schema } from "effect"
+import { Array, Context, Effect, Option } from "effect"
 import type { ChangedSince, Field, FieldValues, UrlTaken } from "../domain/Change.ts"
-import { ChatChange } from "../domain/ChatChange.ts"
+import type { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { addToNote, type ReadNote, type WrittenNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { lazily } from "../shared/Lazily.ts"
-import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
+import { MessageStore } from "../store/chat/MessageStore.ts"
+import { ToldChanges } from "../store/chat/ToldChanges.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Highlights } from "./Highlights.ts"
 import { LargeChanges } from "./LargeChanges.ts"
-
-/** `token` undoes the change; null if nothing does. The first records have no `change`. */
-const RecordedChange = Schema.Struct({
-  token: Schema.NullOr(Schema.String),
-  change: Schema.optional(ChatChange)
-})
-type RecordedChange = typeof RecordedChange.Type
-const decodeRecorded = lazily(() => Schema.decodeOption(Schema.parseJson(RecordedChange)))
-const encodeRecorded = lazily(() => Schema.encodeSync(Schema.parseJson(RecordedChange)))
 
 /** A link after a change; there is an `undo` only if something changed. */
 export interface ChangedLink {
@@ -64,13 +55,12 @@ const make = Effect.gen(function* () {
   const highlights = yield* Highlights
   const large = yield* LargeChanges
   const links = yield* LinkStore
-  const lists = yield* ChatListStore
   const messages = yield* MessageStore
+  const told = yield* ToldChanges
   const transaction = yield* Transaction
 
-  /** Records a change made elsewhere, such as a job's. */
-  const record = (token: string | null, change: ChatChange) =>
-    lists.changed(encodeRecorded()({ token, change }))
+  /** Names a change, which can be made elsewhere, such as a job's, as the last one of the chat. */
+  const record = told.tell
 
   /** Makes and records a change of one link, unless the link is already as wanted. */
   const make = Effect.fnUntraced(function* (
@@ -155,46 +145,42 @@ const make = Effect.gen(function* () {
 
   /** Deletes the link for good, in the library or in the trash, and records that this cannot be undone. */
   const remove = Effect.fn("ChatChanges.remove")(function* (id: LinkId) {
+    yield* told.forget(id)
     yield* edits.remove([id])
-    yield* lists.forgetChangesOf(id)
-    yield* record(null, { kind: "remove", id })
+    yield* told.tellFinal({ kind: "remove", id })
   }, transaction)
 
   /** `force` overwrites later changes. */
   const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
     const { deleted, ids } = yield* edits.undo(token, { force })
-    yield* lists.takenBack(token)
-    const recorded = Option.flatMap(yield* lists.changeOf(token), decodeRecorded())
+    const change = Option.getOrUndefined(yield* told.nameOf(token))
     const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
-    const undone: Undone = { change: Option.getOrUndefined(recorded)?.change, ids, deleted, link }
+    const undone: Undone = { change, ids, deleted, link }
     return undone
   }, transaction)
 
   /** The change that the next `undoLast` would undo. */
-  const before = Effect.map(lists.lastChange, (last) =>
-    Option.flatMap(
-      Option.flatMap(last, decodeRecorded()),
-      ({ change, token }): Option.Option<Undoable> =>
-        token === null ? Option.none() : Option.some({ token, change })
+  const before = Effect.map(told.last, (last) =>
+    Option.filterMap(
+      last,
+      ({ label, token }): Option.Option<Undoable> =>
+        label.kind === "remove" ? Option.none() : Option.some({ token, change: label })
     )
   )
 
-  const final = (change: ChatChange) =>
-    Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
-
-  const undoRecorded = ({ change, token }: RecordedChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
-    const gone = change === undefined ? Effect.succeed<UndoOutcome>({ _tag: "Nothing" }) : final(change)
-    if (token === null) return gone
+  const undoRecorded = (token: string, change: ChatChange): Effect.Effect<UndoOutcome, StoreUnavailable> => {
+    const gone = Effect.map(before, (next): UndoOutcome => ({ _tag: "Final", change, before: next }))
+    if (change.kind === "remove") return gone
     return undo(token).pipe(
       Effect.flatMap((undone) =>
-        undone.ids.length + undone.deleted.length === 0 && change !== undefined && change.kind !== "job"
+        undone.ids.length + undone.deleted.length === 0 && change.kind !== "job"
           ? gone
           : Effect.succeed<UndoOutcome>({ _tag: "Undone", undone })
       ),
       Effect.catchTags({
         // A move to the trash can be undone as long as its link is there; a job, for a week.
         UndoNotFound: () =>
-          change?.kind === "trash" || change?.kind === "merge"
+          change.kind === "trash" || change.kind === "merge"
             ? gone
             : Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
         UrlTaken: (error) => Effect.succeed<UndoOutcome>({ _tag: "UrlTaken", error }),
@@ -328,15 +314,17 @@ const make = Effect.gen(function* () {
     undo,
     /** The next call undoes the change before, even if this one was refused. */
     undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
-      const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded())
-      return Option.isNone(recorded) ? { _tag: "Nothing" } : yield* undoRecorded(recorded.value)
+      const last = yield* told.takeLast
+      return Option.isNone(last)
+        ? { _tag: "Nothing" }
+        : yield* undoRecorded(last.value.token, last.value.label)
     }).pipe(transaction, Effect.withSpan("ChatChanges.undoLast"))
   }
 })
 
 /**
- * Makes changes from the chat and records them for 30 days, to be undone from the last one on. A change and its record
- * are one transaction, the caller's if there is one.
+ * Makes changes from the chat and names them, to be undone from the last one on. A change and its name are one
+ * transaction, the caller's if there is one.
  */
 export class ChatChanges extends Context.Tag("ChatChanges")<
   ChatChanges,

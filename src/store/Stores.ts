@@ -5,6 +5,7 @@ import { ChatListStore, MessageStore, PromptStore } from "./chat/MessageStore.ts
 import { OffsetStore } from "./chat/OffsetStore.ts"
 import { OutageStore } from "./chat/OutageStore.ts"
 import { OutboxStore } from "./chat/OutboxStore.ts"
+import { ToldChanges } from "./chat/ToldChanges.ts"
 import { CrashSuspects } from "./jobs/CrashSuspects.ts"
 import { JobMessageStore, JobStore } from "./jobs/JobStore.ts"
 import { TaskStore } from "./jobs/TaskStore.ts"
@@ -69,6 +70,7 @@ export const stores = Layer.scopedContext(
       and(PageKeyStore, PageKeyStore.make),
       and(PagePictureStore, PagePictureStore.make),
       and(MessageStore, MessageStore.make),
+      and(ToldChanges, ToldChanges.make),
       and(NameStore, NameStore.make),
       and(OffsetStore, OffsetStore.make),
       and(OutageStore, OutageStore.make),

@@ -82,7 +82,7 @@ export interface MovedCard extends CardMessage {
   readonly place: "library" | "trash" | "nowhere"
 }
 
-/** How long the buttons of a list work and a change made in the chat can be undone. */
+/** How long the buttons of a list work. */
 export const CHAT_LIST_AGE = Duration.days(30)
 
 const makeChatListStore = Effect.gen(function* () {
@@ -90,10 +90,7 @@ const makeChatListStore = Effect.gen(function* () {
   const passed = yield* PassedTime
 
   /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
-  const add = Effect.fnUntraced(function* (
-    field: "list" | "change" | "shown" | "card" | "shows",
-    value: unknown
-  ) {
+  const add = Effect.fnUntraced(function* (field: "list" | "shown" | "card" | "shows", value: unknown) {
     const now = yield* DateTime.now
     yield* sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
     const [row] = yield* decodeIds(
@@ -131,52 +128,6 @@ const makeChatListStore = Effect.gen(function* () {
         ),
         firstText
       )
-    ),
-    /** Records a change, as the bot's own JSON. */
-    changed: Effect.fn("ChatListStore.changed")((change: string) => Effect.asVoid(add("change", change))),
-    /** Marks the change with this token as undone. */
-    takenBack: Effect.fn("ChatListStore.takenBack")((token: string) =>
-      execute(sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change')
-                WHERE (request ->> 'change') ->> '$.token' = ${token}`)
-    ),
-    /** Marks the last recorded change as undone and returns it. */
-    takeLastChange: Effect.map(
-      orUnavailable(
-        decodeTexts(
-          sql`UPDATE chat_lists SET request = json_object('undone', request ->> 'change') WHERE id =
-                (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
-                RETURNING request ->> 'undone' AS text`
-        )
-      ),
-      firstText
-    ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
-    /** Returns the last recorded change that is not undone. */
-    lastChange: Effect.map(
-      readOrDefect(
-        decodeTexts(
-          sql`SELECT request ->> 'change' AS text FROM chat_lists WHERE request ->> 'change' IS NOT NULL
-                ORDER BY id DESC LIMIT 1`
-        )
-      ),
-      firstText
-    ).pipe(Effect.withSpan("ChatListStore.lastChange")),
-    /** Returns the change with this token, undone or not. */
-    changeOf: Effect.fn("ChatListStore.changeOf")((token: string) =>
-      Effect.map(
-        readOrDefect(
-          decodeTexts(
-            sql`SELECT coalesce(request ->> 'change', request ->> 'undone') AS text FROM chat_lists
-                  WHERE coalesce(request ->> 'change', request ->> 'undone') ->> '$.token' = ${token}
-                  ORDER BY id DESC LIMIT 1`
-          )
-        ),
-        firstText
-      )
-    ),
-    /** Deletes the changes of this link, except merges into it. */
-    forgetChangesOf: Effect.fn("ChatListStore.forgetChangesOf")((id: LinkId) =>
-      execute(sql`DELETE FROM chat_lists WHERE (request ->> 'change') ->> '$.change.id' = ${id}
-                AND (request ->> 'change') ->> '$.change.kind' <> 'merge'`)
     ),
     /** Records the message that shows the progress of this one. */
     shows: Effect.fn("ChatListStore.shows")((about: MessageRef, messageId: number) =>
@@ -243,8 +194,7 @@ const makeChatListStore = Effect.gen(function* () {
 })
 
 /**
- * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show; the changes made in the
- * chat, undone or not; which message shows the progress of saving another message's links; and which cards lack a summary
+ * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show; which message shows the progress of saving another message's links; and which cards lack a summary
  * that the model is still writing.
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<

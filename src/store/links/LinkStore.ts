@@ -509,9 +509,11 @@ const make = Effect.gen(function* () {
       yield* sql`DELETE FROM trash WHERE id IN ${removed}`
       yield* sql`DELETE FROM change_rows WHERE kind = 'link' AND key IN ${removed}`
       yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
-      // A note's change made in the chat is recorded with both texts.
-      yield* sql`DELETE FROM chat_lists WHERE json_extract(request ->> 'change', '$.note.id') IN ${removed}
-            OR request ->> '$.card.linkId' IN ${removed}`
+      // The name of a change made in the chat has the title, the tags or the collection before it.
+      yield* sql`UPDATE changes SET label = iif(label ->> 'kind' = 'title', json_set(label, '$.from', ''),
+            json_object('kind', 'notes', 'ids', json_array(label ->> 'id')))
+            WHERE label IS NOT NULL AND label ->> 'kind' IN ('title', 'tags', 'move') AND label ->> 'id' IN ${removed}`
+      yield* sql`DELETE FROM chat_lists WHERE request ->> '$.card.linkId' IN ${removed}`
       // Drops replies that are only about these links.
       yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`

@@ -90,6 +90,14 @@ const journal = Effect.gen(function* () {
     SELECT change_id, link_id, iif(v.wrote IS NULL, json_object('move', c.kind), v.wrote) FROM ${links} WHERE pending = 1`
   yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
     SELECT change_id, kind, key, before, wrote FROM source.change_things`
+  const told = sql`SELECT id, created_at, text ->> 'token' AS token, text -> 'change' AS label, iif(is_open, id, NULL) AS told
+    FROM (SELECT id, created_at, coalesce(request ->> 'change', request ->> 'undone') AS text,
+      request ->> 'change' IS NOT NULL AS is_open FROM chat_lists) WHERE text IS NOT NULL`
+  yield* sql`UPDATE changes SET label = r.label, told = r.told FROM (${told}) AS r WHERE r.token = changes.token`
+  yield* sql`INSERT INTO changes (token, kind, finished, author, created_at, label, told)
+    SELECT lower(hex(randomblob(16))), 'delete', 1, 'bot', created_at, label, told FROM (${told})
+    WHERE token IS NULL AND told IS NOT NULL`
+  yield* sql`DELETE FROM chat_lists WHERE coalesce(request ->> 'change', request ->> 'undone') IS NOT NULL`
 })
 
 /** Makes again what is derived from the copied rows. */

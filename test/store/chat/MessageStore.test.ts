@@ -21,26 +21,6 @@ describe("ChatListStore", () => {
     expect(yield* lists.get(second + 1)).toEqual(Option.none())
   })
 
-  withStores("returns changes from the last one back, each once, without undone ones", function* () {
-    const lists = yield* ChatListStore
-    const changeOf = (token: string) => JSON.stringify({ token })
-    for (const token of ["one", "two", "three"]) yield* lists.changed(changeOf(token))
-    yield* lists.takenBack("two")
-    expect(yield* lists.takeLastChange).toEqual(Option.some(changeOf("three")))
-    expect(yield* lists.takeLastChange).toEqual(Option.some(changeOf("one")))
-    expect(yield* lists.takeLastChange).toEqual(Option.none())
-  })
-
-  withStores("keeps changes and lists apart", function* () {
-    const lists = yield* ChatListStore
-    yield* lists.changed("a change")
-    const list = yield* lists.keep("a list")
-    expect(yield* lists.get(list - 1)).toEqual(Option.none())
-    expect(yield* lists.takeLastChange).toEqual(Option.some("a change"))
-    expect(yield* lists.takeLastChange).toEqual(Option.none())
-    expect(yield* lists.get(list)).toEqual(Option.some("a list"))
-  })
-
   withStores("returns the message that shows another's progress", function* () {
     const lists = yield* ChatListStore
     expect(yield* lists.shownBy(message)).toEqual(Option.none())
@@ -52,7 +32,6 @@ describe("ChatListStore", () => {
   withStores("deletes everything after 30 days", function* () {
     const lists = yield* ChatListStore
     const old = yield* lists.keep("old")
-    yield* lists.changed("old")
     yield* lists.shows(message, 900)
     yield* TestClock.adjust("29 days")
     const young = yield* lists.keep("young")
@@ -60,7 +39,6 @@ describe("ChatListStore", () => {
     yield* TestClock.adjust("2 days")
     yield* lists.keep("new")
     expect(yield* lists.get(old)).toEqual(Option.none())
-    expect(yield* lists.takeLastChange).toEqual(Option.none())
     expect(yield* lists.shownBy(message)).toEqual(Option.none())
     expect(yield* lists.get(young)).toEqual(Option.some("young"))
   })

@@ -14,6 +14,8 @@ const { place } = makePlaces("convert")
 const AT = "2026-01-02T03:04:05.678Z"
 const VERSIONS = [33, 40] as const
 
+const told = `json_object('change', '{"token":"undo-me","change":{"kind":"title","id":1,"from":"before"}}')`
+
 /** Rows of the tables that the frozen libraries have none in. */
 const MORE = [
   `INSERT INTO trash (id, deleted_at, messages, url, normalized_url, host, title, note, summary, description, tags,
@@ -38,7 +40,7 @@ const MORE = [
   `INSERT INTO signin_code VALUES (1, 'ABCD', '${"d".repeat(64)}', 'log', 1, '2030-01-01T00:00:00.000Z')`,
   `INSERT INTO chat_claims VALUES (7, 'Somebody', '123456', 1, '${AT}')`,
   `INSERT INTO chat_offsets VALUES (11, 222, '${AT}')`,
-  `INSERT INTO chat_lists (request, created_at) VALUES ('{"list":"newest"}', '${AT}')`,
+  `INSERT INTO chat_lists (request, created_at) VALUES ('{"list":"newest"}', '${AT}'), (${told}, '${AT}')`,
   `INSERT INTO capture_answers (inbox_id, link_id, title) VALUES (1, 2, 'Its title')`,
   "INSERT INTO captured_pages VALUES (1, x'0102')",
   "INSERT INTO link_waits VALUES (3, 'model')",
@@ -90,7 +92,7 @@ const DERIVED = new Set([...shadowTables, "effect_sql_migrations", "spellings", 
 const VECTORS = ["vector_floats", "public_vectors", "embedding_queue", "public_embedding_queue"]
 const MADE_AGAIN = new Set([...VECTORS, "public_vector_removals", "page_keys"])
 /** What became one table, with the work that is left apart. */
-const JOINED = new Set(["change_links", "change_things"])
+const JOINED = new Set(["change_links", "change_things", "chat_lists"])
 
 const columnsIn = (file: string) =>
   inDatabase(file, (database) =>
@@ -153,6 +155,10 @@ for (const version of VERSIONS)
         (name) => !tables.has(name) && name !== "tasks" && !name.startsWith("change_")
       ))
         expect([table, numberIn(fresh, `SELECT count(*) FROM "${table}"`)]).toEqual([table, 0])
+      expect(rowsIn(fresh, "chat_lists", ["request"])).toEqual([JSON.stringify(['{"list":"newest"}'])])
+      expect(
+        numberIn(fresh, "SELECT told > 0 AND label ->> 'kind' = 'title' FROM changes WHERE id = 5")
+      ).toBe(1)
       expect(rowsIn(fresh, "change_rows", ["change_id", "kind", "key", "before", "wrote"])).toEqual(
         [
           [5, "link", 1, '{"title":"before"}', '{"title":"after"}'],

@@ -1,0 +1,71 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, DateTime, Effect, Option, Schema } from "effect"
+import { CurrentAuthor } from "../../domain/Author.ts"
+import { ChatChange } from "../../domain/ChatChange.ts"
+import type { LinkId } from "../../domain/Link.ts"
+import { decodeRows, firstRow, readRows } from "../Rows.ts"
+import { execute, orUnavailable } from "../Transaction.ts"
+
+const Told = Schema.Struct({ token: Schema.String, label: Schema.parseJson(ChatChange) })
+const decodeTold = decodeRows(Told)
+const readTold = readRows(Told)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const next = sql`(SELECT coalesce(max(told), 0) + 1 FROM changes)`
+  const last = sql`told IS NOT NULL ORDER BY told DESC LIMIT 1`
+  return {
+    /** Names the change with this token as the last one of the chat. */
+    tell: Effect.fn("ToldChanges.tell")((token: string, change: ChatChange) =>
+      execute(
+        sql`UPDATE changes SET label = ${JSON.stringify(change)}, told = ${next} WHERE token = ${token}`
+      )
+    ),
+    /** Records a change of the chat that nothing can undo. */
+    tellFinal: Effect.fn("ToldChanges.tellFinal")(function* (change: ChatChange) {
+      const values = {
+        token: crypto.randomUUID(),
+        kind: "delete",
+        finished: 1,
+        author: yield* CurrentAuthor,
+        createdAt: DateTime.formatIso(yield* DateTime.now),
+        label: JSON.stringify(change)
+      }
+      yield* sql`INSERT INTO changes ${sql.insert(values)}`
+      yield* sql`UPDATE changes SET told = ${next} WHERE token = ${values.token}`
+    }, orUnavailable),
+    /** The last change that was neither undone nor taken. */
+    last: firstRow(readTold(sql`SELECT token, label FROM changes WHERE ${last}`)).pipe(
+      Effect.withSpan("ToldChanges.last")
+    ),
+    /** Returns that change; the next call returns the one before. */
+    takeLast: Effect.map(
+      orUnavailable(
+        decodeTold(sql`UPDATE changes SET told = NULL WHERE id = (SELECT id FROM changes WHERE ${last})
+              RETURNING token, label`)
+      ),
+      Array.head
+    ).pipe(Effect.withSpan("ToldChanges.takeLast")),
+    /** Returns the name of the change with this token, undone or not. */
+    nameOf: Effect.fn("ToldChanges.nameOf")((token: string) =>
+      Effect.map(
+        readTold(sql`SELECT token, label FROM changes WHERE token = ${token} AND label IS NOT NULL`),
+        (rows) => Option.map(Array.head(rows), ({ label }) => label)
+      )
+    ),
+    /** Forgets the changes of this link, except merges into it. */
+    forget: Effect.fn("ToldChanges.forget")((id: LinkId) =>
+      execute(
+        sql`UPDATE changes SET told = NULL WHERE told IS NOT NULL AND label ->> 'id' = ${id} AND label ->> 'kind' <> 'merge'`
+      )
+    )
+  }
+})
+
+/** The changes of the journal that were made in the chat, by their names there, in the order in which they are undone. */
+export class ToldChanges extends Context.Tag("ToldChanges")<
+  ToldChanges,
+  Effect.Effect.Success<typeof make>
+>() {
+  static readonly make = make
+}

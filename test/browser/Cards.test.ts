@@ -116,7 +116,7 @@ describe("a card", () => {
       const here = await cardOf(page, "https://xn--bcher-kva.example/")
       expect(await here.locator(".card-host").textContent()).toBe("bücher.example")
       const note = here.locator(".card-note > p")
-      expect((await note.textContent())?.length).toBe(501)
+      expect((await note.textContent())?.length).toBe(301)
       await here.getByRole("button", { name: "Show the whole note" }).click()
       await until(async () => (await note.textContent())?.length === 18_000)
       expect(await (await fetch(`${library().base}/list`)).text()).toContain(">bücher.example<")

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { Highlighted } from "./Highlighted.tsx"
 
 /** How much of a note is shown at first, in UTF-16 units and in lines. */
-const SHOWN = 500
+const SHOWN = 300
 const SHOWN_LINES = 8
 /** How much of it is shown before the first found word. */
 const BEFORE = 60

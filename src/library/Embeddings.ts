@@ -127,7 +127,7 @@ const make = Effect.gen(function* () {
   })
   /**
    * Registers the embedder; after a change, queues the links without its vector. Asks it only if its dimensions are
-   * unknown: the built-in one need not load its table (11 MB).
+   * unknown: the built-in one need not load its tables (17 MB).
    */
   const ready = Effect.gen(function* () {
     if (yield* Ref.get(probed)) return

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs"
 import { stopWords } from "../../domain/English.ts"
+import { parseOtherWords, rowsOf } from "./OtherWords.ts"
+import otherWords from "./otherWords.bin" with { type: "file" }
 import { tokens } from "./Tokens.ts"
 import {
+  addKnown,
+  addOther,
   addWord,
   countGrams,
   fnv1a,
@@ -125,27 +129,78 @@ export const embedQuery = (
 ): Float32Array => vectorOf(table, text, tableShare)
 
 const DIMENSIONS = 512
+let english: WordTable | undefined
 let table: WordTable | undefined
 
-const loadTable = (): WordTable => {
-  table ??= parseWordTable(readFileSync(words))
+const loadEnglish = (): WordTable => {
+  english ??= parseWordTable(readFileSync(words))
+  return english
+}
+/** The table that embeds texts, with the words of other languages. */
+export const loadTable = (): WordTable => {
+  table ??= { ...loadEnglish(), others: rowsOf(parseOtherWords(readFileSync(otherWords))) }
   return table
+}
+
+/**
+ * The unit vector of the words of a text that have rows; undefined if none has. Two English words that form an unknown one
+ * do not count: most such words are names or typing errors.
+ */
+const wordMeaning = (table: WordTable, text: string): Float32Array | undefined => {
+  const vector = new Float32Array(table.dimensions)
+  const known = tokens(text).filter((word) =>
+    table.numberOf.has(word) ? addKnown(vector, table, word, 1) : addOther(vector, table, word, 1)
+  )
+  if (known.length === 0) return undefined
+  scaleTo(vector, 1)
+  return vector
+}
+
+/** What the stemmer of the word index takes from the end of any English word, and of one with a longer stem. */
+const SHORT_ENDINGS = ["", "e", "ing", "ed"]
+const LONG_ENDINGS = ["er", "ion", "ation", "ment", "or", "al", "ity", "ive", "ize", "ization"]
+const LONGER_STEM = /[aeiouy][^aeiouy].*[aeiouy][^aeiouy]/
+
+/** The table's words that the index stems to `term`, or the word of another language that it is. */
+const wordsOfStem = ({ numberOf, others }: WordTable, term: string): ReadonlyArray<string> => {
+  const stem = term.replace(/([a-z]{2})i$/, "$1y")
+  const endings = LONGER_STEM.test(term) ? [...SHORT_ENDINGS, ...LONG_ENDINGS] : SHORT_ENDINGS
+  const english = endings.map((ending) => stem + ending).filter((word) => numberOf.has(word))
+  return english.length > 0 || others?.numberOf(term) === undefined ? english : [term]
+}
+
+/** An embedder in this program. */
+interface TableEmbedder {
+  readonly name: string
+  readonly dimensions: typeof DIMENSIONS
+  readonly embed: (text: string) => Float32Array
+  readonly embedQuery: (text: string) => Float32Array
+}
+
+/** The same without words of other languages: it answers for vectors that it made, until they are made anew. */
+export const earlierBuiltIn: TableEmbedder = {
+  name: "linkbower-1",
+  dimensions: DIMENSIONS,
+  embed: (text) => embed(loadEnglish(), text),
+  embedQuery: (text) => embedQuery(loadEnglish(), text)
 }
 
 /**
  * Turns a text into a unit vector of 512 numbers, identical on every machine. The name changes with the table or the
  * rules, because vectors of different versions are not comparable; triggers recognise it by `linkbower-`.
  */
-export const builtIn: {
-  readonly name: string
-  readonly dimensions: typeof DIMENSIONS
-  readonly embed: (text: string) => Float32Array
-  readonly embedQuery: (text: string) => Float32Array
+export const builtIn: TableEmbedder & {
+  /** The direction of the words of a text, in any language, that are known; undefined if none is. */
+  readonly wordMeaning: (text: string) => Float32Array | undefined
+  /** The known words that the word index stems to this term. */
+  readonly wordsOfStem: (term: string) => ReadonlyArray<string>
 } = {
-  name: "linkbower-1",
+  name: "linkbower-2",
   dimensions: DIMENSIONS,
   embed: (text) => embed(loadTable(), text),
-  embedQuery: (text) => embedQuery(loadTable(), text)
+  embedQuery: (text) => embedQuery(loadTable(), text),
+  wordMeaning: (text) => wordMeaning(loadTable(), text),
+  wordsOfStem: (term) => wordsOfStem(loadTable(), term)
 }
 
 /** Short texts, each on a different topic, that measure how similar an embedder finds unrelated texts. */

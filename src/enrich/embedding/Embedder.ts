@@ -14,7 +14,7 @@ import {
 import { Setting, SIMILARITY_THRESHOLD } from "../../config/Configuration.ts"
 import { cutText } from "../../shared/Text.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
-import { builtIn } from "./BuiltIn.ts"
+import { builtIn, earlierBuiltIn } from "./BuiltIn.ts"
 
 /** The embedder returned no vectors; `reason` is safe to log. */
 export class EmbedderUnavailable extends Data.TaggedError("EmbedderUnavailable")<{
@@ -183,13 +183,17 @@ export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedde
   )
 })
 
-const builtInEmbedder: TextEmbedder = {
-  name: builtIn.name,
+const inProcess = ({ dimensions, embed, embedQuery, name }: typeof earlierBuiltIn): TextEmbedder => ({
+  name,
   inProcess: true,
-  dimensions: Option.some(builtIn.dimensions),
+  dimensions: Option.some(dimensions),
   threshold: Option.some(SIMILARITY_THRESHOLD),
-  embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? builtIn.embedQuery : builtIn.embed))
-}
+  embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? embedQuery : embed))
+})
+const builtInEmbedder = inProcess(builtIn)
+const builtInEmbedders = [builtInEmbedder, inProcess(earlierBuiltIn)]
+const builtInNamed = (name: string) =>
+  Option.fromNullable(builtInEmbedders.find((embedder) => embedder.name === name))
 
 export class Embedder extends Context.Tag("Embedder")<
   Embedder,
@@ -215,16 +219,13 @@ export class Embedder extends Context.Tag("Embedder")<
       })
       return {
         current,
-        named: (name) => {
-          if (name === current.name) return Option.some(current)
-          return name === builtInEmbedder.name ? Option.some(builtInEmbedder) : Option.none()
-        }
+        named: (name) => (name === current.name ? Option.some(current) : builtInNamed(name))
       }
     })
   )
 
   static readonly builtIn = Layer.succeed(this, {
     current: builtInEmbedder,
-    named: (name) => (name === builtInEmbedder.name ? Option.some(builtInEmbedder) : Option.none())
+    named: builtInNamed
   })
 }

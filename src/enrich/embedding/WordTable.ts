@@ -33,6 +33,13 @@ export const countGrams = (length: number): number => {
   return count
 }
 
+/** The rows of words that the table itself does not have. */
+export interface OtherRows {
+  readonly numberOf: (word: string) => number | undefined
+  /** Adds the row of word `number`, multiplied by `weight`, to `into`. */
+  readonly add: (into: Float32Array, number: number, weight: number) => void
+}
+
 /** A trained static word table: one row per word and one per subword bucket, as int8 codes with a scale. */
 export interface WordTable {
   readonly dimensions: number
@@ -45,6 +52,7 @@ export interface WordTable {
   readonly bucketScales: Float32Array
   readonly bucketCodes: Int8Array
   readonly idf: Uint8Array
+  readonly others?: OtherRows
 }
 
 /** Throws if the bytes are invalid. */
@@ -117,22 +125,63 @@ const addSubwords = (into: Float32Array, table: WordTable, word: string, weight:
     }
 }
 
-const GUESSABLE = /^(?=.*[a-z])[\0-\x7f]{3,}$/
+const LEAST_OTHER_PART = 4
 
 /**
- * An unknown ASCII word of three or more characters uses the rows of two known words that form it, or else the mean of
- * its 3- to 5-grams' buckets (Bojanowski et al. 2017); other unknown words add nothing.
+ * Adds a word of another language, multiplied by `weight`, or two words that form it, not both English, between which an s
+ * may stand ("Haushalt-s-buch"). Returns whether it is known.
  */
-export const addWord = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
+export const addOther = (into: Float32Array, table: WordTable, word: string, weight: number): boolean => {
+  const { others } = table
+  if (others === undefined) return false
+  const own = others.numberOf(word)
+  if (own !== undefined) {
+    others.add(into, own, weight)
+    return true
+  }
+  const isKnown = (part: string) => table.numberOf.has(part) || others.numberOf(part) !== undefined
+  const middle = word.length / 2
+  const cuts = Array.from(
+    { length: Math.max(0, word.length - 2 * LEAST_OTHER_PART + 1) },
+    (_, at) => at + LEAST_OTHER_PART
+  ).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
+  for (const cut of cuts) {
+    const head = word.slice(0, cut)
+    const tail = word.slice(cut)
+    const heads = [head, head.replace(/s$/, "")].filter((one) => one.length >= LEAST_OTHER_PART)
+    const known = isKnown(tail) ? heads.find(isKnown) : undefined
+    if (known === undefined || (table.numberOf.has(known) && table.numberOf.has(tail))) continue
+    for (const part of [known, tail]) addKnown(into, table, part, weight * PART_WEIGHT)
+    return true
+  }
+  return false
+}
+
+/**
+ * Adds a word's row, multiplied by `weight`, to `into`: its own, those of two known words that form it, or that of a word
+ * of another language. Returns whether the word is known.
+ */
+export const addKnown = (into: Float32Array, table: WordTable, word: string, weight: number): boolean => {
   const number = table.numberOf.get(word)
   if (number !== undefined) {
     addRow(into, table.wordCodes, number, (table.wordScales[number] ?? 0) * weight)
-    return
+    return true
   }
-  if (!GUESSABLE.test(word)) return
-  const parts = splitWord(table, word)
-  if (parts === undefined) addSubwords(into, table, word, weight)
-  else
+  const parts = GUESSABLE.test(word) ? splitWord(table, word) : undefined
+  if (parts !== undefined && table.others?.numberOf(word) === undefined) {
     for (const part of parts)
       addRow(into, table.wordCodes, part, (table.wordScales[part] ?? 0) * weight * PART_WEIGHT)
+    return true
+  }
+  return addOther(into, table, word, weight)
+}
+
+const GUESSABLE = /^(?=.*[a-z])[\0-\x7f]{3,}$/
+
+/**
+ * An unknown ASCII word of three or more characters uses the mean of its 3- to 5-grams' buckets (Bojanowski et al. 2017);
+ * other unknown words add nothing.
+ */
+export const addWord = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
+  if (!addKnown(into, table, word, weight) && GUESSABLE.test(word)) addSubwords(into, table, word, weight)
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { embed } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { embed, loadTable } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 import { DATA } from "../../support/data.ts"
 import { HERE, mean, shown, timed } from "../harness.ts"
@@ -23,7 +23,11 @@ import {
   withoutBadges
 } from "./Links.ts"
 
-const [folder = DATA, tablePath = join(HERE, "src/enrich/embedding/words.bin")] = process.argv.slice(2)
+const [folder = DATA, tablePath] = process.argv.slice(2)
+const tables =
+  tablePath === undefined
+    ? ["words.bin", "otherWords.bin"].map((name) => join(HERE, "src/enrich/embedding", name))
+    : [tablePath]
 
 const PRECISION = 0.75
 const LIBRARIES = 40
@@ -42,7 +46,7 @@ const unit = (part: Float32Array): Float32Array => {
 
 /** Hashed words, each half of the built-in embedder, and the whole embedder. */
 const contestants = (): Readonly<Record<string, Embed>> => {
-  const table = parseWordTable(readFileSync(tablePath))
+  const table = tablePath === undefined ? loadTable() : parseWordTable(readFileSync(tablePath))
   const hashed = (hashedDimensions: number) => (text: string) =>
     unit(embed({ ...table, hashedDimensions }, text).subarray(table.dimensions))
   return {
@@ -200,7 +204,7 @@ const measureAll = async () => {
   const links = sets.flatMap(withoutBadges)
   const questions = questionsOf(links)
   console.log(
-    `Table: ${(statSync(tablePath).size / 1e6).toFixed(2)} MB. Retrieval asks ${questions.length} questions.`
+    `Tables: ${tables.map((path) => `${(statSync(path).size / 1e6).toFixed(2)} MB`).join(", ")}. Retrieval asks ${questions.length} questions.`
   )
   for (const [name, embed] of Object.entries(contestants())) {
     const vectorsOf = (some: ReadonlyArray<RealLink>) => some.map((link) => embed(textOf(link)))

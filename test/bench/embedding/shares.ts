@@ -3,20 +3,17 @@
  * alone over the labelled set of `test/bench/finding`, by kind.
  * `bun test/bench/embedding/shares.ts [tune | held]`
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { embeddingText } from "../../../src/domain/Enrichment.ts"
-import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
-import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
+import { embed, embedQuery, loadTable } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { BEYOND_WORDS, halfOf, knownLinks, type Labelled, linkQueries } from "../finding/labelled.ts"
-import { HERE, mean, shown, table } from "../harness.ts"
+import { mean, shown, table } from "../harness.ts"
 import { cosine } from "./Links.ts"
 
 const SHARES = [0.65, 0.45, 0.35, 0.25, 0.15]
 const DEEPEST = 10
 const [half = "tune"] = process.argv.slice(2)
 
-const wordTable = parseWordTable(readFileSync(join(HERE, "src/enrich/embedding/words.bin")))
+const wordTable = loadTable()
 const links = knownLinks().map((link) => {
   const text = embeddingText({ ...link, summary: "", note: "" })
   return { url: link.url, vector: embed(wordTable, text) }

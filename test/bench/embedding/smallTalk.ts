@@ -5,16 +5,13 @@
  * with a word that the library contains are left out, because a search by words answers them.
  * `bun test/bench/embedding/smallTalk.ts`
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
 import { stopWords } from "../../../src/domain/English.ts"
 import { embeddingText } from "../../../src/domain/Enrichment.ts"
-import { embed, embedQuery } from "../../../src/enrich/embedding/BuiltIn.ts"
-import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
+import { embed, embedQuery, loadTable } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { wordsOf } from "../../../src/shared/Text.ts"
 import { linkQueries } from "../finding/labelled.ts"
-import { HERE, table } from "../harness.ts"
+import { table } from "../harness.ts"
 import { realLinks } from "../realLinks.ts"
 import { cosine } from "./Links.ts"
 import smallTalk from "./smallTalk.json" with { type: "json" }
@@ -24,7 +21,7 @@ const SHOWN = 5
 /** Links of each library; libraries are drawn so that together they contain every link. */
 const SIZE = Number(process.argv[2] ?? 300)
 
-const wordTable = parseWordTable(readFileSync(join(HERE, "src/enrich/embedding/words.bin")))
+const wordTable = loadTable()
 const stemOf = (word: string) => word.toLowerCase().replace(/(?:ing|ed|es|s)$/, "")
 const topic = (text: string) =>
   wordsOf(text.toLowerCase())

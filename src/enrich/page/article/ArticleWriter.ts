@@ -107,7 +107,7 @@ const codeTag = (language: string | undefined) =>
 
 const endTag = ({ holdsCode, name }: Block) => `${holdsCode ? "</code>" : ""}</${name}>`
 
-/** Separates the next content from the content before it. */
+/** What separates the next content from the content before it. */
 type Gap = "none" | "space" | "line" | "blank" | "block"
 
 /**
@@ -259,7 +259,7 @@ export class ArticleWriter {
     if (/\s$/.test(text)) this.#space()
   }
 
-  /** White space separates only content of one line. */
+  /** White space separates only what stands on one line. */
   #space() {
     if (this.#gap === "none") this.#gap = "space"
   }

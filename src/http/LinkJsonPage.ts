@@ -37,7 +37,7 @@ export const pageJson = Effect.fnUntraced(function* (
   waits: boolean
 ) {
   const { next, ...page } = yield* list.page(query, waits)
-  return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params))
+  return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params, page.also))
 })
 
 /** Answers a request of the public list: the whole list, unless the request has search words or a limit. */
@@ -46,7 +46,7 @@ export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch[
   const query = yield* publicQuery(params)
   const { next, ...page } = yield* search.page(query)
   const named = page.collection === null ? "" : `,"collection":${JSON.stringify(page.collection)}`
-  const notices = `${noticesIn(params)}${named}`
+  const notices = `${noticesIn(params, page.also)}${named}`
   if (next === null || query.limit !== undefined || isPublicSearch(query))
     return HttpServerResponse.text(
       textOf(page, next === null ? null : encodePublicCursor(next), notices),
@@ -66,7 +66,8 @@ interface Page extends Pick<PublicPage, "links" | "total" | "highlights"> {
 }
 
 /** The notices about the search text, as JSON. */
-const noticesIn = ({ q }: Params) => JSON.stringify(typeof q === "string" ? noticesOf(q) : [])
+const noticesIn = ({ q }: Params, also?: ReadonlyArray<string>) =>
+  JSON.stringify(typeof q === "string" ? noticesOf(q, also) : [])
 
 const textOf = ({ highlights, isComplete, links, total }: Page, cursor: string | null, notices: string) => {
   const next = cursor === null ? "null" : `"${cursor}"`

@@ -159,7 +159,7 @@ export const makeListPage = Effect.gen(function* () {
     const isMissing = isMissingCollection({ ...page, view })
     const title = isMissing ? LIST_TITLE : viewTitle(view)
     const description = cutText(oneLine(collection?.description ?? ""), MAX_DESCRIPTION) || LIST_DESCRIPTION
-    const notices = noticesOf(view.q ?? "")
+    const notices = noticesOf(view.q ?? "", page.also)
     const text = renderAppPage({
       app: "list",
       title,

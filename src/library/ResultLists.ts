@@ -72,9 +72,10 @@ const make = Effect.gen(function* () {
       const found = yield* search.page(asked)
       const ids = found.links.map((json) => decodeId(json).id)
       const { match } = found
-      if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words" }
+      const also = found.also ?? []
+      if (match?.by !== "meaning") return { ids, total: found.total, by: match?.by ?? "words", also }
       const near = ids.filter((id) => (match.likeness.get(id) ?? 0) >= CHAT_FLOOR).slice(0, MAX_BY_MEANING)
-      return { ids: near, total: near.length, by: match.by }
+      return { ids: near, total: near.length, by: match.by, also }
     }),
     /** Stores a list with more pages in the caller's transaction. */
     open: Effect.fn("ResultLists.open")(function* (list: ResultList) {

@@ -21,6 +21,8 @@ interface SearchPage extends LinkPage {
   readonly match?:
     | { readonly by: "words" | "some" }
     | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
+  /** The words that were searched for instead of words that no link contains. */
+  readonly also?: ReadonlyArray<string>
   /** False for a search whose vector was not available. */
   readonly isComplete?: boolean
 }

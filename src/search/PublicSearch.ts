@@ -42,6 +42,8 @@ export class PublicListBusy extends Schema.TaggedError<PublicListBusy>()("Public
 export interface PublicPage {
   readonly links: ReadonlyArray<string>
   readonly highlights?: ReadonlyArray<Highlights>
+  /** The words that were searched for instead of words that no shared link contains. */
+  readonly also?: ReadonlyArray<string>
   readonly total: number
   readonly next: PublicCursor | null
   /** The shared collection that the query names; null if it names none or another one. */
@@ -164,12 +166,12 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           Effect.suspend(
             (): Effect.Effect<A, PublicListBusy> => (performance.now() < end ? step : new PublicListBusy())
           )
-        const { fit, loosely, meant, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
+        const { also, fit, loosely, meant, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
           {
             ranked: (query, strictness) => timely(text.ranked(query, strictness)),
             holds: (term) => timely(text.holds(term)),
             counts: (terms, most) => timely(text.counts(terms, most)),
-            corrections: spelling.corrections
+            ...spelling
           },
           PUBLIC_BUDGET.corrections
         )(asked)
@@ -184,7 +186,8 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
             terms: asked.terms,
             fit
           }),
-          terms: query.terms
+          terms: query.terms,
+          also
         }
         return order
       })
@@ -196,7 +199,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
         )
 
       const ranked = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
-        const { ids, terms } = yield* orderOf(query)
+        const { also, ids, terms } = yield* orderOf(query)
         const offset = query.cursor?.sort === "relevance" ? query.cursor.value : 0
         const found = yield* list.found(ids.slice(offset, offset + limit))
         const marks = highlightRows(
@@ -209,6 +212,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
         return {
           links: found.map(({ json }) => json),
           highlights: found.map(({ fields }) => marks.get(fields.id) ?? {}),
+          also,
           total: ids.length,
           next
         }
@@ -247,6 +251,7 @@ export const publicSearch = PublicSearch.layer.pipe(
 interface Order {
   readonly ids: ReadonlyArray<number>
   readonly terms: ReadonlyArray<Term>
+  readonly also: ReadonlyArray<string>
 }
 
 /** The search as a service of a thread. */

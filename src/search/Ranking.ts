@@ -31,6 +31,7 @@ export interface Snapshot {
   /** The passages that answer a question, by link. */
   readonly excerpts: ReadonlyMap<number, Excerpt>
   readonly match: Match
+  readonly also: ReadonlyArray<string>
   /** Matches with a lower id were not ranked and follow, newest first; null if all were ranked. */
   readonly olderThan: number | null
 }
@@ -73,6 +74,8 @@ export interface RankedPage {
   readonly links: ReadonlyArray<string>
   readonly highlights: ReadonlyArray<Highlights>
   readonly match: Match
+  /** The words that were searched for instead of words that no link contains. */
+  readonly also: ReadonlyArray<string>
   readonly total: number
   readonly next: Cursor | null
 }
@@ -110,12 +113,12 @@ export class Ranking extends Context.Tag("Ranking")<
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
         const ids = neighbours.map(({ id }) => id)
         const match: Match = { by: "words" }
-        return { ids, total: ids.length, terms: [], excerpts: new Map(), match, olderThan: null }
+        return { ids, total: ids.length, terms: [], excerpts: new Map(), match, also: [], olderThan: null }
       })
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         if (request.query.like !== undefined) return yield* similarLinks(request, newest)
-        const { fit, found, loosely, meant, query } = yield* wordSearch<LinkQuery>({
+        const { also, fit, found, loosely, meant, query } = yield* wordSearch<LinkQuery>({
           ...text,
           ...spelling,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
@@ -144,6 +147,7 @@ export class Ranking extends Context.Tag("Ranking")<
         return {
           ids,
           match,
+          also,
           total: Math.max(ids.length, matches + ids.length - found.length),
           terms: query.terms,
           excerpts: new Map(
@@ -200,6 +204,7 @@ export class Ranking extends Context.Tag("Ranking")<
           links: rows.map(({ json }) => json),
           highlights: rows.map((_, at) => marked[at] ?? {}),
           match: snapshot.match,
+          also: snapshot.also,
           total: snapshot.total,
           next: value === null ? null : { sort: "relevance" as const, id: newest, value }
         }

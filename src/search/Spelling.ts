@@ -1,6 +1,8 @@
 import { Clock, Effect, type Scope } from "effect"
+import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { folded } from "../shared/Text.ts"
+import { makeNearWords, type NearWords, type WordMeanings } from "./NearWords.ts"
 import { type IndexedWord, makeVocabulary, type SimilarWord, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of typing errors allowed in a word of this length. */
@@ -62,9 +64,11 @@ const SMALL = 8_000
 /** Minimum time between two readings of a larger vocabulary, in milliseconds. */
 const PAUSE = 60_000
 
-/** Corrects words by the vocabulary of an index, which it reads when it first needs it. */
+/** Finds the words of an index that were meant, in the vocabulary of the index, which it reads when it first needs it. */
 export interface Spelling {
   readonly corrections: (typed: string, isBegun: boolean) => Effect.Effect<ReadonlyArray<string>>
+  /** Returns the words nearest in meaning to a word in any language, nearest first. */
+  readonly near: (word: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
 /**
@@ -72,26 +76,37 @@ export interface Spelling {
  * background, at most once a minute, and the previous one serves meanwhile: for that long a new word may be missing, and
  * a correction to a word that has left the library finds nothing.
  */
-export const makeSpelling = Effect.fnUntraced(function* (source: WordSource) {
+export const makeSpelling = Effect.fnUntraced(function* (
+  source: WordSource,
+  meanings: WordMeanings = builtIn
+) {
   const scope: Scope.Scope = yield* Effect.scope
   const permit = Effect.unsafeMakeSemaphore(1)
-  let known: { readonly vocabulary: Vocabulary; readonly stamp: string; readonly readAt: number } | undefined
+  let known:
+    | {
+        readonly vocabulary: Vocabulary
+        readonly near: NearWords
+        readonly stamp: string
+        readonly readAt: number
+      }
+    | undefined
   let isReading = false
 
   const read = Effect.gen(function* () {
     const [stamp, readAt] = [yield* source.stamp, yield* Clock.currentTimeMillis]
-    const vocabulary = makeVocabulary()
+    const [vocabulary, near] = [makeVocabulary(), makeNearWords(meanings)]
     let after = ""
     for (;;) {
       const words = yield* source.words(after, STEP)
       vocabulary.add(words)
+      near.add(words)
       const last = words.at(-1)
       if (last === undefined || words.length < STEP) break
       after = last.word
       yield* yieldToEventLoop
     }
-    known = { vocabulary, stamp, readAt }
-    return vocabulary
+    known = { vocabulary, near, stamp, readAt }
+    return known
   })
 
   const readAgain = Effect.suspend(() => {
@@ -113,17 +128,23 @@ export const makeSpelling = Effect.fnUntraced(function* (source: WordSource) {
   const current = Effect.gen(function* () {
     if (known === undefined) return yield* read
     const { readAt, stamp, vocabulary } = known
-    if (stamp === (yield* source.stamp)) return vocabulary
+    if (stamp === (yield* source.stamp)) return known
     if (vocabulary.size() <= SMALL) return yield* read
     if ((yield* Clock.currentTimeMillis) - readAt >= PAUSE) yield* readAgain
-    return vocabulary
+    return known
   })
 
   const spelling: Spelling = {
     corrections: (typed, isBegun) =>
       errorsFor([...folded(typed)].length) === 0
         ? Effect.succeed([])
-        : Effect.map(permit.withPermits(1)(current), (vocabulary) => corrections(typed, vocabulary, isBegun))
+        : Effect.map(permit.withPermits(1)(current), ({ vocabulary }) =>
+            corrections(typed, vocabulary, isBegun)
+          ),
+    near: (word) =>
+      meanings.wordMeaning(word) === undefined
+        ? Effect.succeed([])
+        : Effect.map(permit.withPermits(1)(current), ({ near }) => near.near(word))
   }
   return spelling
 })

@@ -1,4 +1,5 @@
 import { compare, FAR, lettersOf, MAX_COMPARED } from "../shared/EditDistance.ts"
+import { countBits } from "./Bits.ts"
 
 /** A word of an index, folded and stemmed, and the number of links that contain it. */
 export interface IndexedWord {
@@ -40,12 +41,6 @@ const endings = ENDINGS.map((ending) => ({
 /** A set of the letters of a word, as bits: each of a to z, and six groups of all others. */
 const bitOf = (letter: number): number =>
   1 << (letter >= 97 && letter <= 122 ? letter - 97 : 26 + (letter % 6))
-
-const countBits = (bits: number): number => {
-  const pairs = bits - ((bits >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
 
 /** All words of one length, without gaps: their letters, sets of letters and numbers of links. */
 interface Bucket {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { stopWords } from "../domain/English.ts"
+import { functionWords } from "../domain/FunctionWords.ts"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { wordsOf } from "../shared/Text.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
@@ -56,6 +57,8 @@ interface TextIndex<Query, E = never> {
   readonly counts: (terms: ReadonlyArray<Term>, most: number) => Effect.Effect<ReadonlyArray<number>, E>
   /** Returns the indexed words that were probably meant by a mistyped one. */
   readonly corrections: Spelling["corrections"]
+  /** Returns the indexed words nearest in meaning to a word in any language. */
+  readonly near: Spelling["near"]
 }
 
 /** What the matches contain: all the words typed, all but the stop words, the words probably meant, or some of them. */
@@ -72,6 +75,16 @@ interface WordMatches<Query> {
   readonly fit: Fit
   /** The terms as they were probably meant. */
   readonly meant: ReadonlyArray<Term>
+  /** The words nearest in meaning to words that no link contains, which were searched for instead. */
+  readonly also: ReadonlyArray<string>
+}
+
+/** A term, whether links contain it, and if none does, the name that it is and the words nearest to it in meaning. */
+interface Near {
+  readonly term: Term
+  readonly isHeld: boolean
+  readonly name: Term | undefined
+  readonly words: ReadonlyArray<string>
 }
 
 const isOptional = ({ kind, negated, text }: Term) =>
@@ -88,6 +101,15 @@ export const withoutStopWords = (terms: ReadonlyArray<Term>): ReadonlyArray<Term
 /** The words of a choice between words that match together, each by itself; another term as it is. */
 const separate = (term: Term): ReadonlyArray<Term> =>
   term.alternatives?.some(({ length }) => length > 1) === true ? term.alternatives.flat() : [term]
+
+/** Whether a term is a word, in any script. */
+const isPlain = ({ kind, negated }: Term) =>
+  !negated && (kind === "word" || kind === "prefix" || kind === "part")
+
+/** A word that may be translated; an address or a name with signs is not. */
+const TRANSLATABLE = /^[\p{L}\p{M}\p{N}'’-]+$/u
+
+const isFunctionWord = (term: Term) => isPlain(term) && functionWords.has(term.text.toLowerCase())
 
 /** Whether a term may be written in another way: neither a phrase nor a choice. */
 const isLoose = (term: Term) =>
@@ -130,17 +152,26 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return found.length === 0 ? undefined : insteadOf(term, found)
   })
 
+  /** The words nearest in meaning to a term that no link contains, unless it is a name. */
+  const nearTo = Effect.fnUntraced(function* (term: Term) {
+    const isHeld = !isPlain(term) || (yield* text.holds(term))
+    const isNamed = isHeld || isFunctionWord(term) || !TRANSLATABLE.test(term.text)
+    const words = isNamed ? [] : yield* text.near(term.text)
+    const name = isHeld || !isLoose(term) ? undefined : yield* apart(term)
+    return { term, isHeld, name, words: name === undefined ? words : [] }
+  })
+
   /**
    * Returns what to search for instead of a term that no link contains: the words probably meant, words that begin with
    * it, and words that contain it.
    */
-  const findable = Effect.fnUntraced(function* (term: Term) {
-    if (!isLoose(term) || (yield* text.holds(term))) return { meant: term, literal: term }
+  const findable = Effect.fnUntraced(function* ({ isHeld, name, term }: Near) {
+    if (isHeld || !isLoose(term)) return { meant: term, literal: term }
     const part: Term = { ...term, kind: "part" }
     const { length } = [...term.text]
     const isPart = length >= LEAST_PART && length <= MOST_PART && (yield* text.holds(part))
     const literal = isPart ? part : undefined
-    const other = (yield* apart(term)) ?? (yield* corrected(term))
+    const other = name ?? (yield* corrected(term))
     if (other !== undefined) return { meant: other, literal: literal ?? other }
     if (literal !== undefined) return { meant: literal, literal }
     const prefix: Term = { ...term, kind: "prefix" }
@@ -273,6 +304,34 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return (yield* text.ranked({ ...query, terms }, "any")).slice(0, LOOSE)
   })
 
+  /**
+   * Searches for the words nearest in meaning instead of those that no link contains, without the words of other languages
+   * that say nothing about a topic: links with all words come first, then those with some. Undefined if there are none.
+   */
+  const widened = Effect.fnUntraced(function* (query: Query, near: ReadonlyArray<Near>) {
+    const also = near.flatMap(({ words }) => words)
+    if (also.length === 0) return undefined
+    const terms = near
+      .filter(({ term }) => !isFunctionWord(term))
+      .map(({ term, words: [nearest, ...rest] }) => {
+        if (nearest === undefined) return term
+        const words = [nearest, ...rest].map((one): Term => ({ text: one, kind: "word", negated: false }))
+        return insteadOf({ ...term, text: nearest }, words)
+      })
+    const { found } = yield* full({ ...query, terms })
+    const loosely = union(found, yield* loosened({ ...query, terms }, []))
+    if (loosely.length === 0) return undefined
+    const matches: WordMatches<Query> = {
+      found,
+      loosely,
+      query: { ...query, terms },
+      fit: "some",
+      meant: query.terms,
+      also: [...new Set(also)]
+    }
+    return matches
+  })
+
   return Effect.fn("WordSearch")(function* (given: Query) {
     const matches = (found: ReadonlyArray<number>, query: Query, fit: Fit): WordMatches<Query> => ({
       found,
@@ -285,7 +344,8 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
               const [meant] = given.terms.includes(term) ? [] : (term.alternatives?.[0] ?? [])
               return meant === undefined ? term : { ...meant, kind: "prefix" as const }
             })
-          : given.terms
+          : given.terms,
+      also: []
     })
     const typed = yield* asNames(given)
     if (typed.found.length > 0) return matches(typed.found, typed.query, "typed")
@@ -295,7 +355,15 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
       const { found, query } = yield* full(topic)
       if (found.length > 0) return matches(found, query, "topic")
     }
-    const others = yield* Effect.forEach(topic.terms, (term) => findable(term))
+    const near = yield* Effect.forEach(topic.terms, (term) => nearTo(term))
+    const isOther = near.every(
+      ({ isHeld, term, words }) => isFunctionWord(term) || term.negated || (!isHeld && words.length > 0)
+    )
+    if (isOther) {
+      const instead = yield* widened(topic, near)
+      if (instead !== undefined) return instead
+    }
+    const others = yield* Effect.forEach(near, findable)
     const changed = (terms: ReadonlyArray<Term>) =>
       terms.every((term, at) => term === topic.terms[at])
         ? Effect.succeed({ found: [], query: topic })
@@ -307,6 +375,8 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     const either = union(relaxed.found, literal.found)
     if (either.length > 0)
       return matches(either, relaxed.found.length > 0 ? relaxed.query : literal.query, "corrected")
+    const instead = isOther ? undefined : yield* widened(topic, near)
+    if (instead !== undefined) return instead
     const dropped = asked.terms.filter((term) => !topic.terms.includes(term))
     const other = yield* withOneCorrected(relaxed.query)
     if (other !== undefined) return matches(other.found, other.query, "corrected")

@@ -32,13 +32,21 @@ const noticeOf = (written: string, { kind, operator, value }: SearchToken): stri
     : `unknown operator ${name}:, searched as words: did you mean ${close}:?`
 }
 
-/** Explains every part of a search text that looks like an operator and was searched for as words instead. */
-export const noticesOf = (text: string): ReadonlyArray<SearchNotice> => {
-  const notices = tokensOf(text).flatMap((token): ReadonlyArray<SearchNotice> => {
+/** Says which words were searched for instead of words that no link contains. */
+export const alsoText = (also: ReadonlyArray<string>): string => `also: ${also.join(", ")}`
+
+/**
+ * Explains every part of a search text that looks like an operator and was searched for as words instead. `also` has the
+ * words near in meaning that were searched for.
+ */
+export const noticesOf = (text: string, also: ReadonlyArray<string> = []): ReadonlyArray<SearchNotice> => {
+  const operators = tokensOf(text).flatMap((token): ReadonlyArray<SearchNotice> => {
     const { end, start } = token
     const notice = noticeOf(text.slice(start, end), token)
     return notice === undefined ? [] : [{ text: notice, from: start, to: end }]
   })
+  const notices =
+    also.length === 0 ? operators : [...operators, { text: alsoText(also), from: 0, to: text.length }]
   return text.length <= MAX_QUERY
     ? notices
     : [

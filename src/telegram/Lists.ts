@@ -9,6 +9,7 @@ import { ownName, shortPath } from "../shared/CollectionPath.ts"
 import { nearest } from "../shared/EditDistance.ts"
 import { count } from "../shared/Format.ts"
 import { defaultSort } from "../shared/ListParameters.ts"
+import { alsoText } from "../shared/SearchNotices.ts"
 import { shortened } from "../shared/Text.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
@@ -42,7 +43,7 @@ const RESTORES_PER_ROW = 3
 
 /** How to show a list: the heading by number of links found, the links per page, and the rest as in `ResultList`. */
 interface Display {
-  readonly head: (total: number, by: "words" | "some" | "meaning") => string
+  readonly head: (total: number, by: "words" | "some" | "meaning", also: ReadonlyArray<string>) => string
   readonly like?: LinkId
   readonly size?: number
   readonly answersWords?: boolean
@@ -53,11 +54,11 @@ export const makeChatLists = Effect.gen(function* () {
   const results = yield* ResultLists
 
   const find = Effect.fn("Lists.find")(function* (query: Partial<LinkQuery>, how: Display) {
-    const { by, ids, total } = yield* Effect.mapError(results.find(query), ({ message }) =>
+    const { also, by, ids, total } = yield* Effect.mapError(results.find(query), ({ message }) =>
       userError(message)
     )
     const list: ResultList = {
-      head: how.head(total, by),
+      head: how.head(total, by, also),
       size: how.size ?? PAGE,
       ids,
       beyond: Math.max(0, total - ids.length),
@@ -77,9 +78,11 @@ export const makeChatLists = Effect.gen(function* () {
         find(
           { ...parseQuery(words, now), sort: "relevance" },
           {
-            head: (total, by) => {
+            head: (total, by, also) => {
               const quoted = `“${shortened(words, MAX_WORDS)}”`
               if (total === 0) return `Nothing found for ${quoted}`
+              if (also.length > 0)
+                return `Nothing has all of these words. ${count(total, "link")} by words near them (${alsoText(also)})`
               if (by === "meaning") return "Nothing has these words. Nearest in meaning"
               return by === "some"
                 ? `Nothing has all of these words. ${count(total, "link has", "links have")} some of them`

@@ -8,6 +8,7 @@ const snapshot = (id: number): Snapshot => ({
   terms: [],
   excerpts: new Map(),
   match: { by: "words" },
+  also: [],
   olderThan: null
 })
 

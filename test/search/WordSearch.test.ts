@@ -48,6 +48,35 @@ describe("wordSearch", () => {
     expect(yield* finds("how files")).toEqual({ text: "how files", fit: "typed", links: [how] })
   })
 
+  it("finds words of other languages by the words nearest in meaning", function* () {
+    const [passwords = 0, weather = 0, own = 0] = yield* save(
+      "Password manager",
+      "Weather forecasts",
+      "Wetter in Wien",
+      "Photos"
+    )
+    for (const [text, links, also] of [
+      ["Passwort", [passwords], ["password"]],
+      ["gestionnaire de mots de passe ", [passwords], ["manager", "password"]],
+      ["менеджер паролей", [passwords], ["password"]],
+      ["天気", [weather, own], ["weather", "wetter"]],
+      // A word that links contain is searched for alone.
+      ["wetter ", [own], []]
+    ] as const) {
+      const found = yield* search(text)
+      expect({ text, links: found.loosely }).toEqual({ text, links: [...links] })
+      for (const word of also)
+        expect({ text, also: found.also }).toEqual({ text, also: expect.arrayContaining([word]) })
+      expect(found.also.length === 0).toBe(also.length === 0)
+    }
+  })
+
+  it("corrects a word beside one that links contain, though it is one of another language", function* () {
+    const [notes = 0] = yield* save("Quick notes", "Atoms and particles")
+    const { also, fit, found } = yield* search("motes quick ")
+    expect({ also, fit, found }).toEqual({ also: [], fit: "corrected", found: [notes] })
+  })
+
   it("ranks the links with some of the words by the rarest", function* () {
     const common = Array.from({ length: 20 }, (_, n) => `Photo ${n}`)
     yield* save(...common)

@@ -5,6 +5,12 @@ import { MAX_QUERY } from "../../src/shared/SearchSyntax.ts"
 const textsOf = (text: string) => noticesOf(text).map((notice) => notice.text)
 
 describe("notices about a search text", () => {
+  test("say which words were searched for instead", () =>
+    expect(noticesOf("is:foo Passwort", ["password", "passphrase"])).toEqual([
+      { text: "unknown operator is:foo, searched as words", from: 0, to: 6 },
+      { text: "also: password, passphrase", from: 0, to: 15 }
+    ]))
+
   for (const [text, notice] of [
     ["is:foo", "unknown operator is:foo, searched as words"],
     ["-is:foo", "unknown operator is:foo, searched as words"],

@@ -100,6 +100,9 @@ describe("commands that look for links", () => {
     expect(readOf(await say("/find sourdough zeppelin"))).toStartWith(
       "Nothing has all of these words. 1 link has some of them:"
     )
+    expect(readOf(await say("/find Schach"))).toStartWith(
+      "Nothing has all of these words. 1 link by words near them (also: chess):"
+    )
     expect(readOf(await say("good morning!"))).toBe(
       "Nothing found for “good morning!”.\n\nTo save a link, send it here."
     )

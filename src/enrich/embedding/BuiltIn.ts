@@ -156,6 +156,10 @@ const wordMeaning = (table: WordTable, text: string): Float32Array | undefined =
   return vector
 }
 
+/** Whether all words of a text are English ones. */
+const isEnglish = ({ numberOf }: WordTable, text: string): boolean =>
+  tokens(text).every((word) => numberOf.has(word))
+
 /** What the stemmer of the word index takes from the end of any English word, and of one with a longer stem. */
 const SHORT_ENDINGS = ["", "e", "ing", "ed"]
 const LONG_ENDINGS = ["er", "ion", "ation", "ment", "or", "al", "ity", "ive", "ize", "ization"]
@@ -192,6 +196,7 @@ export const earlierBuiltIn: TableEmbedder = {
 export const builtIn: TableEmbedder & {
   /** The direction of the words of a text, in any language, that are known; undefined if none is. */
   readonly wordMeaning: (text: string) => Float32Array | undefined
+  readonly isEnglish: (text: string) => boolean
   /** The known words that the word index stems to this term. */
   readonly wordsOfStem: (term: string) => ReadonlyArray<string>
 } = {
@@ -200,6 +205,7 @@ export const builtIn: TableEmbedder & {
   embed: (text) => embed(loadTable(), text),
   embedQuery: (text) => embedQuery(loadTable(), text),
   wordMeaning: (text) => wordMeaning(loadTable(), text),
+  isEnglish: (text) => isEnglish(loadTable(), text),
   wordsOfStem: (term) => wordsOfStem(loadTable(), term)
 }
 

@@ -44,7 +44,7 @@ const notices = Schema.Array(
   Schema.Struct({ text: Schema.String, from: Schema.Int, to: Schema.Int })
 ).annotations({
   description:
-    "Parts of the search text that look like operators and were searched for as words, with their positions in UTF-16 units."
+    "Parts of the search text that look like operators and were searched for as words, and the words near in meaning that were searched for instead of words that no link contains (`also: bookmark`), with their positions in UTF-16 units."
 })
 
 /** A page of the owner's links; `nextCursor` is null on the last page. */

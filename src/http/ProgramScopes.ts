@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Scope } from "../domain/Token.ts"
 import { currentToken, requireOneOf } from "../gates/Programs.ts"
 import { normalizeCollectionPath } from "../shared/CollectionPath.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CollectionTree } from "../store/links/CollectionTree.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
@@ -33,6 +34,7 @@ const byOp: Readonly<Record<Mutation["op"], Scope>> = {
  * @effect-expect-leaking HttpServerRequest
  */
 export const makeProgramScopes = Effect.gen(function* () {
+  const changes = yield* ChangeStore
   const tree = yield* CollectionTree
   const links = yield* LinkStore
   const trash = yield* TrashStore
@@ -68,8 +70,13 @@ export const makeProgramScopes = Effect.gen(function* () {
       case "delete":
         // Final, and a program does nothing that is.
         return yield* change.forever ? requireOneOf([]) : Effect.void
-      case "undo":
-        return yield* requireOneOf([])
+      case "undo": {
+        // A program undoes its own changes alone.
+        const token = yield* currentToken
+        if (token === undefined) return
+        const author = yield* changes.authorOf(change.token)
+        return yield* Option.contains(author, `token:${token.name}`) ? Effect.void : requireOneOf([])
+      }
       default:
         return
     }

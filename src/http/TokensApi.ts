@@ -2,7 +2,10 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Programs } from "../gates/Programs.ts"
+import { Jobs } from "../library/Jobs.ts"
+import { UndoAuthor } from "../library/UndoAuthor.ts"
 import { TokenStore } from "../store/signin/TokenStore.ts"
+import { jobAnswer } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, Forbidden } from "./api/Failures.ts"
 
@@ -24,6 +27,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const programs = yield* Programs
     const store = yield* TokenStore
+    const jobs = yield* Jobs
+    const undos = yield* UndoAuthor
     const isOpen = yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)
     return handlers
       .handle("list", () => Effect.map(store.all, (tokens) => ({ tokens })))
@@ -34,5 +39,11 @@ export const layer = HttpApiBuilder.group(
           : Effect.flatMap(expiryOf(expiresAt), (expiry) => programs.issue(name, scopes, expiry))
       )
       .handle("revoke", ({ path }) => store.revoke(path.id))
+      .handle("undo", ({ path, payload }) =>
+        Effect.gen(function* () {
+          const name = yield* store.nameOf(path.id)
+          return yield* jobAnswer(jobs, yield* undos.start(`token:${name}`, payload))
+        })
+      )
   })
 )

@@ -381,14 +381,7 @@ const writing: ReadonlyArray<Row> = [
   ],
   ["replaces with little", "PUT", `${B}1/`, { url: address("one") }, 200, { title: "One", notes: "apples" }],
   ["replaces nothing that is not there", "PUT", `${B}999/`, given, 404],
-  [
-    "changes the title",
-    "PATCH",
-    `${B}1/`,
-    { title: "T" },
-    200,
-    { title: "T", notes: "apples" }
-  ],
+  ["changes the title", "PATCH", `${B}1/`, { title: "T" }, 200, { title: "T", notes: "apples" }],
   ["changes the description", "PATCH", `${B}1/`, { description: "D" }, 200, { description: "D" }],
   ["changes the notes", "PATCH", `${B}1/`, { notes: "N" }, 200, { notes: "N", title: "One" }],
   ["removes the notes", "PATCH", `${B}1/`, { notes: "" }, 200, { notes: "" }],

@@ -215,6 +215,56 @@ describe("who may do what", () => {
   })
 })
 
+describe("taking back what a program did", () => {
+  appTest("undoes its changes and leaves the owner's, also once it is revoked", async (app) => {
+    const [one, two] = [await save(app, "one"), await save(app, "two")]
+    await app.settled()
+    const { secret, token } = await makeToken(app, ["read", "change", "delete"])
+    const change = async (body: object) =>
+      (await app.request("POST", "/api/v1/mutate", body, bearer(secret))).json()
+    await change({ op: "favorite", ids: [one, two], favorite: true })
+    await change({ op: "note", ids: [one], note: "by the program" })
+    await change({ op: "delete", ids: [two] })
+    await app.owner("POST", "/api/mutate", { op: "note", ids: [one], note: "by the owner" })
+    await app.owner("DELETE", `/api/tokens/${token.id}`)
+    const undo = async (body: object): Promise<unknown> => {
+      const answer = await app.owner("POST", `/api/tokens/${token.id}/undo`, body)
+      expect(answer.status).toBe(202)
+      return (await app.ended((await answer.json()).job)).result
+    }
+    expect(await undo({ dryRun: true })).toEqual(
+      expect.objectContaining({
+        author: `token:${token.name}`,
+        changes: 3,
+        dryRun: true
+      })
+    )
+    expect((await app.links()).map(({ favorite }) => favorite)).toEqual([true])
+    expect(await undo({ since: "2999-01-01T00:00:00Z" })).toEqual(expect.objectContaining({ changes: 0 }))
+    expect(await undo({})).toEqual(expect.objectContaining({ changes: 3, skipped: 1 }))
+    expect((await app.links()).map(({ favorite, id, note }) => `${id} ${favorite} ${note}`)).toEqual([
+      `${one} false by the owner`,
+      `${two} false `
+    ])
+    expect((await app.owner("POST", "/api/tokens/999/undo", {})).status).toBe(404)
+  })
+
+  appTest("a program undoes its own changes alone", async (app) => {
+    const id = await save(app, "one")
+    const own = await program(app, "read", "change")
+    const other = await program(app, "read", "change")
+    const { undo } = (await own("POST", "/mutate", { op: "favorite", ids: [id], favorite: true })).body
+    const owners = await (await app.owner("POST", "/api/mutate", { op: "note", ids: [id], note: "n" })).json()
+    for (const [ask, token, status] of [
+      [other, undo, 403],
+      [own, owners.undo, 403],
+      [own, crypto.randomUUID(), 403],
+      [own, undo, 200]
+    ] as const)
+      expect((await ask("POST", "/mutate", { op: "undo", token })).status).toBe(status)
+  })
+})
+
 describe("the description of the API", () => {
   appTest("has every endpoint that a token reaches, and no other", async (app) => {
     const answer = await app.request("GET", "/api/v1/openapi.json")

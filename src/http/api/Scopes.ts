@@ -92,7 +92,8 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "DELETE /sessions/:id": OWNER,
   "GET /tokens": OWNER,
   "POST /tokens": OWNER,
-  "DELETE /tokens/:id": OWNER
+  "DELETE /tokens/:id": OWNER,
+  "POST /tokens/:id/undo": OWNER
 }
 
 /** The scopes of which a token needs one for an endpoint, by its method and path. */

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { AddedLink } from "../../domain/Capture.ts"
 import { Link } from "../../domain/Link.ts"
 import { Scope, Token, TokenName } from "../../domain/Token.ts"
+import { JobAnswer } from "./Bodies.ts"
 import { BadRequest, Conflict, Forbidden, IdempotencyKeyReused, NotFound, Unavailable } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, JsonBody } from "./Middleware.ts"
@@ -15,6 +16,22 @@ const NewToken = Schema.Struct({
     Schema.NullOr(Schema.String).annotations({
       description: "When it expires, an ISO 8601 time that lies ahead; absent or null if it does not."
     })
+  )
+})
+
+const tokenPath = Schema.Struct({ id: pathNumber("A token's number must be a positive integer.") })
+
+const UndoneChanges = Schema.Struct({
+  since: Schema.optional(
+    Schema.DateTimeUtc.annotations({
+      description: "The earliest change to undo, an ISO 8601 time; all by default."
+    })
+  ),
+  dryRun: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "Whether to report what would be undone, without undoing it."
+    }),
+    { default: () => false }
   )
 })
 
@@ -46,10 +63,24 @@ export const tokens = HttpApiGroup.make("tokens")
   )
   .add(
     HttpApiEndpoint.del("revoke", "/tokens/:id")
-      .setPath(Schema.Struct({ id: pathNumber("A token's number must be a positive integer.") }))
+      .setPath(tokenPath)
       .addSuccess(Schema.Void, { status: 204 })
       .addError(NotFound.schema)
       .annotateContext(documented("Revokes a token", "It is refused from the next request on."))
+  )
+  .add(
+    HttpApiEndpoint.post("undo", "/tokens/:id/undo")
+      .setPath(tokenPath)
+      .setPayload(jsonPayload(UndoneChanges))
+      .addSuccess(JobAnswer, { status: 202 })
+      .addError(NotFound.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Undoes what a program has changed",
+          "Starts a job that undoes all changes with this token in the last 30 days, as one change. Fields that others have changed since keep their values, and the result lists their links. A revoked token can be undone too."
+        )
+      )
   )
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)

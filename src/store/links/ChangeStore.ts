@@ -1,7 +1,7 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
-import { type Author, CurrentAuthor } from "../../domain/Author.ts"
+import { Author, CurrentAuthor } from "../../domain/Author.ts"
 import {
   type Change,
   ChangedSince,
@@ -631,6 +631,13 @@ const make = Effect.gen(function* () {
     accept: (change: Change) =>
       transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
     holderOf,
+    /** Who made the change with this token; none if there is no such change. */
+    authorOf: Effect.fn("ChangeStore.authorOf")((token: string) =>
+      Effect.map(
+        readRows(Schema.Struct({ author: Author }))(sql`SELECT author FROM changes WHERE token = ${token}`),
+        ([found]) => Option.map(Option.fromNullable(found), ({ author }) => author)
+      )
+    ),
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
       const rows = yield* readPastChangeRow(

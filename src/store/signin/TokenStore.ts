@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Scope, Token, TokenNameTaken, TokenNotFound } from "../../domain/Token.ts"
-import { decodeIds, decodeRows, firstRow, readRows } from "../Rows.ts"
+import { decodeIds, decodeNames, decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 /** How long a revoked token's changes can be undone, in days. */
@@ -67,6 +67,11 @@ const make = Effect.gen(function* () {
     use: Effect.fn("TokenStore.use")((id: number, at: string) =>
       execute(sql`UPDATE tokens SET used_at = ${at} WHERE id = ${id}`)
     ),
+    /** The name of a token that may have been revoked since. */
+    nameOf: Effect.fn("TokenStore.nameOf")(function* (id: number) {
+      const [found] = yield* decodeNames(sql`SELECT name FROM tokens WHERE id = ${id}`).pipe(Effect.orDie)
+      return found === undefined ? yield* new TokenNotFound({ token: `#${id}` }) : found.name
+    }),
     revoke: (id: number) => revoke("id", id),
     revokeNamed: (name: string) => revoke("name", name)
   }

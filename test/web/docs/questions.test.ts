@@ -59,6 +59,7 @@ const questions: ReadonlyArray<readonly [query: string, first: string]> = [
   ["inline mode", "/docs/bot#inline-mode-in-any-chat"],
   ["chat id", "/docs/bot#claim-the-chat"],
   ["claim chat", "/docs/bot#claim-the-chat"],
+  ["linkding app", "/docs/programs#apps-for-linkding"],
   ["bot token", "/docs/bot#create-the-bot-and-get-its-token"],
   ["backup", "/docs/backup"],
   ["restore", "/docs/backup"],

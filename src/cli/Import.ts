@@ -71,7 +71,7 @@ const takeBack = Options.text("take-back").pipe(
   Options.withPseudoName("token"),
   Options.optional,
   Options.withDescription(
-    "Takes back the import that printed this token, within a week: links that it added are deleted, and links that it changed get their former values."
+    "Takes back the import that printed this token, within 30 days: links that it added are deleted, and links that it changed get their former values."
   )
 )
 
@@ -165,7 +165,7 @@ const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boo
   const changes = yield* ChangeStore
   const large = yield* LargeChanges
   const undo = yield* Effect.catchTags(changes.undo(token, { force: isForced }), {
-    UndoNotFound: () => new NotTakenBack({ why: "No import of the last week has this token." }),
+    UndoNotFound: () => new NotTakenBack({ why: "No import of the last 30 days has this token." }),
     ChangedSince: ({ message }) => new NotTakenBack({ why: `${message} Add --force to take back the rest.` }),
     // An import changes no addresses.
     UrlTaken: Effect.die

@@ -81,7 +81,7 @@ describe("linkbower import", () => {
     expect(updated(await one.exported())).toBe(updated(before))
     expect(await one.here(`import --take-back ${token}`)).toMatchObject({
       code: 1,
-      error: "linkbower: No import of the last week has this token. Nothing was changed.\n"
+      error: "linkbower: No import of the last 30 days has this token. Nothing was changed.\n"
     })
     expect((await one.importFile("list.txt")).out).not.toContain("--take-back")
     expect((await one.here(`import --take-back ${token} ${one.at("list.txt")}`)).code).toBe(2)

@@ -74,7 +74,8 @@ export const LinkAnswer = Schema.Struct({
     description: "The fields that the owner set by hand, which nothing else changes."
   }),
   history: Schema.Array(PastChange).annotations({
-    description: "The changes of the last seven days, newest first, at most 50."
+    description:
+      "The changes that are kept to be undone, newest first, at most 50: those of the last seven days, and programs’ of the last 30."
   }),
   likelyTags: Schema.Array(Schema.String).annotations({
     description: "Tags in use that the link may lack, the likeliest first, at most 8."

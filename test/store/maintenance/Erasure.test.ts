@@ -97,16 +97,28 @@ describe("Erasure.prune", () => {
     expect(yield* rows("SELECT min(id) FROM jobs WHERE action = 'dupes'")).toEqual([11])
   })
 
-  it("deletes changes after 7 days and chat lists after 30", function* () {
+  it("deletes changes after 7 days, those of programs and imports and chat lists after 30", function* () {
     const sql = yield* SqlClient.SqlClient
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
     for (const days of [0, 6, 8])
       yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
+    for (const [author, days] of [
+      ["import", 29],
+      ["import", 31],
+      ["token:x", 29],
+      ["token:x", 31]
+    ] as const)
+      yield* sql`INSERT INTO changes ${sql.insert({ token: `${author} ${days}`, kind: "edit", author, finished: 1, createdAt: ago(days) })}`
     for (const days of [0, 29, 31])
       yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
     yield* (yield* Erasure).prune
     yield* (yield* ChangeStore).prune
-    expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
+    expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual([
+      "import 29",
+      "t0",
+      "t6",
+      "token:x 29"
+    ])
     expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
   })
 

@@ -36,7 +36,7 @@ interface Found<A> {
 /** `reason` is safe to log; `sentence` is for the owner, without a full stop. */
 interface Failure {
   readonly fileName?: string | undefined
-  /** The titles of what was served in place of the page. */
+  /** The titles of the wall in place of the page. */
   readonly wallTitles?: ReadonlyArray<string> | undefined
   readonly reason: string
   readonly sentence: string
@@ -174,7 +174,7 @@ export const enrichmentBeforeSummary = (material: Material): Enrichment => ({
   fromBrowser: material.fromBrowser
 })
 
-/** How long enrichment waits for what the browser showed, with the wait for its turn in the sandbox. */
+/** Includes the wait for a turn in the sandbox. */
 const VIEW_LIMIT = "30 seconds"
 
 /** How long enrichment waits for a summary: longer than any question takes. */
@@ -204,7 +204,7 @@ const asPartial = (summary: Summary) =>
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
   {
-    /** Reads the page, and what the owner's browser showed of it, and asks the repository's host. */
+    /** Reads the page and its view in the owner's browser, and asks the repository's host. */
     readonly gather: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Material>
     /** Describes a link by its address and the browser's view, without asking a source. */
     readonly describeUnread: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Enrichment>

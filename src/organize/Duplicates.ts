@@ -73,7 +73,7 @@ const LEFT = 0.4
 const LEFT_IN_WORD = 20
 const LEFT_AT_WORD = 50
 const SURELY_LEFT = 0.7
-/** Matches what identifies one of several titles: a number, possibly in Roman letters, or a word that goes with one. */
+/** Tells one of several titles from the others: a number, possibly in Roman letters, or a word beside one. */
 const ofPart =
   /\p{N}|^.?\p{L}{0,2}(?: |$)|(?:^| )(?:part|volume|vol|chapter|episode|season|series|lesson|week|day|edition|[ivx]+)(?: |$)/u
 const SPELLED = 5

@@ -122,5 +122,5 @@ export const specificFormats: ReadonlyArray<Format> = [
 /** Formats of any program: the first that recognizes a file reads it. */
 export const generalFormats: ReadonlyArray<Format> = [genericJson, genericJsonLines, genericCsv]
 
-/** In the order of detection: plain text is what is left. */
+/** In the order of detection; plain text is any other text. */
 export const formats: ReadonlyArray<Format> = [...specificFormats, ...generalFormats, plainText]

@@ -225,7 +225,7 @@ const telegramFailed = (error: ChatError | { readonly _tag: "ParseError" | "Time
   }
 }
 
-/** What to do about a rejection that concerns the chat, or else the bot. */
+/** Advice on a rejection that concerns the chat, or else the bot. */
 const adviceOnChat = (said: string) => {
   if (/chat not found/i.test(said))
     return "Send the bot a message from that chat, and check that ALLOWED_CHAT_ID is its number."

@@ -27,7 +27,6 @@ const byGroup = (findings: ReadonlyArray<Finding>) => [...Map.groupBy(findings, 
 
 const sentence = (text: string) => text.replace(/\.?$/, ".")
 
-/** A problem: what is wrong, and how to fix it. */
 const problem = ({ advice, detail, group, name, state }: Finding, columns: number) => {
   const heading = name.toLowerCase() === group.toLowerCase() ? group : `${group}: ${name}`
   return [
@@ -57,7 +56,7 @@ const list = (findings: ReadonlyArray<Finding>, columns: number) =>
     return [styled("bold", group), ...found.flatMap((one) => listed(one, width, columns)), ""]
   })
 
-/** What is in order, without the settings, which are only counted. */
+/** Findings in order; settings are only counted. */
 const inOrder = (findings: ReadonlyArray<Finding>, columns: number) => {
   const found = findings.filter(({ state }) => state === "ok")
   const settings = found.filter(({ group }) => group === SETTINGS).length
@@ -70,7 +69,7 @@ const inOrder = (findings: ReadonlyArray<Finding>, columns: number) => {
   ]
 }
 
-/** What is off, in one sentence: most of it is off on purpose. */
+/** One sentence: most checks are off on purpose. */
 const whatIsOff = (findings: ReadonlyArray<Finding>, columns: number) => {
   const isOff = ({ state }: Finding) => state === "off"
   const unset = findings.filter((one) => one.group === SETTINGS && isOff(one)).length

@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
     )
 
   return {
-    /** Whether the archive may be told this address, by what it looks like and by FETCH_ALLOW. */
+    /** Whether the archive may learn this address, by its form and by FETCH_ALLOW. */
     mayKnow: (url: URL) =>
       isArchivable(url) ? Effect.map(isExempt(url), (exempt) => !exempt) : Effect.succeed(false),
     /** `None` for a page that is not in the archive. */

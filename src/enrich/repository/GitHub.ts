@@ -6,7 +6,7 @@ import { boundedText } from "../../runtime/BoundedBody.ts"
 import { type Answer, directOptions, isRateLimited, rateLimitPauseMillis } from "../fetch/DirectFetch.ts"
 import { ProbeError, probe, ServerDates, statusFailed } from "../fetch/Probe.ts"
 import { isLasting, type RepositoryAddress, RepositoryError } from "./RepositoryAddress.ts"
-import { fromGitHub } from "./RepositoryJson.ts"
+import { repositoryIn } from "./RepositoryJson.ts"
 
 const MAX_REDIRECTS = 3
 /** In bytes; a longer response is not read. */
@@ -95,10 +95,9 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
         reason: `GitHub answered ${answer.status}`,
         lasting: isLasting(answer.status)
       })
-    const found = yield* Effect.mapError(
-      fromGitHub(address.host)(answer.body),
-      () => new RepositoryError({ reason: "GitHub sent an unexpected response", lasting: true })
-    )
+    const found = repositoryIn(address, answer.body)
+    if (found === undefined)
+      return yield* new RepositoryError({ reason: "GitHub sent an unexpected response", lasting: true })
     return Option.some(found)
   })
 

@@ -1,10 +1,10 @@
-import { Context, type Duration, Effect, type Either, Layer, Option } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Predicate } from "effect"
 import type { Repository } from "../../domain/Link.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { type FetchError, Fetcher } from "../fetch/Fetcher.ts"
 import * as GitHub from "./GitHub.ts"
 import { isLasting, type RepositoryAddress, RepositoryError, repositoryOf } from "./RepositoryAddress.ts"
-import { fromForgejo, fromGitLab, mainLanguage } from "./RepositoryJson.ts"
+import { mainLanguage, repositoryIn } from "./RepositoryJson.ts"
 
 const json = {
   accept: "application/json",
@@ -38,13 +38,12 @@ const makeForges = Effect.fnUntraced(function* (timeout: Duration.DurationInput)
       .pipe(Effect.map(({ body }) => new TextDecoder().decode(body)))
 
   const found = (
-    answer: Effect.Effect<string, FetchError>,
-    decode: (json: string) => Either.Either<Repository, unknown>
+    address: RepositoryAddress,
+    path: string
   ): Effect.Effect<Option.Option<Repository>, RepositoryError> =>
-    answer.pipe(
-      Effect.flatMap((text) =>
-        Effect.mapError(decode(text), () => failed("sent an unexpected response", true))
-      ),
+    get(address, path).pipe(
+      Effect.map((answer) => repositoryIn(address, answer)),
+      Effect.filterOrFail(Predicate.isNotUndefined, () => failed("sent an unexpected response", true)),
       Effect.asSome,
       Effect.catchTag("FetchError", (error) => (isMissing(error) ? Effect.succeedNone : unanswered(error))),
       Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("did not answer in time", false) })
@@ -57,13 +56,14 @@ const makeForges = Effect.fnUntraced(function* (timeout: Duration.DurationInput)
       Effect.timeout(timeout),
       Effect.orElseSucceed(() => null)
     )
-    const repository = found(get(address, `${project}?license=true`), fromGitLab(address.host))
-    const [answer, main] = yield* Effect.all([repository, language], { concurrency: 2 })
+    const [answer, main] = yield* Effect.all([found(address, `${project}?license=true`), language], {
+      concurrency: 2
+    })
     return Option.map(answer, (_) => ({ ..._, language: main }))
   })
 
   const forgejo = Effect.fn("Forgejo.find")((address: RepositoryAddress) =>
-    found(get(address, `/api/v1/repos/${address.path}`), fromForgejo(address.host))
+    found(address, `/api/v1/repos/${address.path}`)
   )
   return { gitLab, forgejo }
 })

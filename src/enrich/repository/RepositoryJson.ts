@@ -1,64 +1,13 @@
-import { Either, Schema } from "effect"
+import { isObject } from "../../domain/Json.ts"
 import type { Repository } from "../../domain/Link.ts"
 import { cleanLine } from "../../shared/Text.ts"
+import { numberAt, parseJson, textAt, textsAt, valueAt } from "../page/UntrustedJson.ts"
+import type { RepositoryAddress } from "./RepositoryAddress.ts"
 
 const MAX_NAME = 255
 const MAX_DESCRIPTION = 1000
 const MAX_LABEL = 50
 const MAX_TOPICS = 20
-
-/** A field that decodes to `fallback` if it is missing, null or invalid, so that the rest of the response is kept. */
-const lenient = <A, I>(schema: Schema.Schema<A, I>, fallback: A) =>
-  Schema.optionalWith(schema.annotations({ decodingFallback: () => Either.right(fallback) }), {
-    default: () => fallback,
-    nullable: true
-  })
-
-const text = lenient(Schema.String, "")
-const count = lenient(Schema.NonNegativeInt, 0)
-const flag = lenient(Schema.Boolean, false)
-const texts = lenient(Schema.Array(Schema.String), [])
-
-const label = (raw: string, limit = MAX_LABEL): string | null => cleanLine(raw, limit) || null
-
-const topicsOf = (raw: ReadonlyArray<string>) =>
-  raw
-    .slice(0, MAX_TOPICS)
-    .map((topic) => cleanLine(topic, MAX_LABEL))
-    .filter((topic) => topic !== "")
-
-/** GitHub's `GET /repos/{owner}/{repo}` (docs.github.com/rest/repos/repos). */
-const GitHub = Schema.Struct({
-  full_name: Schema.NonEmptyString,
-  description: text,
-  language: text,
-  stargazers_count: count,
-  topics: texts,
-  license: lenient(Schema.Struct({ spdx_id: text }), { spdx_id: "" }),
-  archived: flag
-})
-
-/** GitLab's `GET /projects/:id?license=true` (docs.gitlab.com/api/projects); older servers send `tag_list`. */
-const GitLab = Schema.Struct({
-  path_with_namespace: Schema.NonEmptyString,
-  description: text,
-  star_count: count,
-  topics: texts,
-  tag_list: texts,
-  license: lenient(Schema.Struct({ key: text }), { key: "" }),
-  archived: flag
-})
-
-/** Forgejo's and Gitea's `GET /repos/{owner}/{repo}` (codeberg.org/api/swagger); older servers send no licences. */
-const Forgejo = Schema.Struct({
-  full_name: Schema.NonEmptyString,
-  description: text,
-  language: text,
-  stars_count: count,
-  topics: texts,
-  licenses: texts,
-  archived: flag
-})
 
 /** SPDX identifiers of GitLab's licence keys, which are in lower case; all others are the key in upper case. */
 const spdx: Record<string, string> = {
@@ -75,58 +24,74 @@ const spdx: Record<string, string> = {
   zlib: "Zlib"
 }
 
-export const fromGitHub = (host: string) => (json: string) =>
-  Either.map(
-    Schema.decodeEither(Schema.parseJson(GitHub))(json),
-    (found): Repository => ({
-      host,
-      fullName: cleanLine(found.full_name, MAX_NAME),
-      description: label(found.description, MAX_DESCRIPTION),
-      language: label(found.language),
-      stars: found.stargazers_count,
-      topics: topicsOf(found.topics),
-      // GitHub's value for a licence file that it cannot identify.
-      license: found.license.spdx_id === "NOASSERTION" ? null : label(found.license.spdx_id),
-      archived: found.archived
-    })
-  )
+/** Where the fields of a repository lie in the answer of its host. */
+interface Shape {
+  readonly name: string
+  readonly stars: string
+  /** Lists, the best one first. */
+  readonly topics: ReadonlyArray<string>
+  readonly license: string
+  /** An SPDX identifier for the host's name of a licence. */
+  readonly spdxOf?: (license: string) => string
+}
 
-/** The language comes in a separate response. */
-export const fromGitLab = (host: string) => (json: string) =>
-  Either.map(
-    Schema.decodeEither(Schema.parseJson(GitLab))(json),
-    (found): Repository => ({
-      host,
-      fullName: cleanLine(found.path_with_namespace, MAX_NAME),
-      description: label(found.description, MAX_DESCRIPTION),
-      language: null,
-      stars: found.star_count,
-      topics: topicsOf(found.topics.length > 0 ? found.topics : found.tag_list),
-      license: label(spdx[found.license.key] ?? found.license.key.toUpperCase()),
-      archived: found.archived
-    })
-  )
+const shapes: Readonly<Record<RepositoryAddress["kind"], Shape>> = {
+  // GET /repos/{owner}/{repo} (docs.github.com/rest/repos/repos)
+  github: {
+    name: "full_name",
+    stars: "stargazers_count",
+    topics: ["topics"],
+    license: "license.spdx_id",
+    // GitHub's value for a licence file that it cannot identify.
+    spdxOf: (license) => (license === "NOASSERTION" ? "" : license)
+  },
+  // GET /projects/:id?license=true (docs.gitlab.com/api/projects); older servers send `tag_list`, and the language comes
+  // in a separate response.
+  gitlab: {
+    name: "path_with_namespace",
+    stars: "star_count",
+    topics: ["topics", "tag_list"],
+    license: "license.key",
+    spdxOf: (license) => spdx[license] ?? license.toUpperCase()
+  },
+  // GET /repos/{owner}/{repo} of Forgejo and Gitea (codeberg.org/api/swagger); older servers send no licences.
+  forgejo: { name: "full_name", stars: "stars_count", topics: ["topics"], license: "licenses.0" }
+}
 
-export const fromForgejo = (host: string) => (json: string) =>
-  Either.map(
-    Schema.decodeEither(Schema.parseJson(Forgejo))(json),
-    (found): Repository => ({
-      host,
-      fullName: cleanLine(found.full_name, MAX_NAME),
-      description: label(found.description, MAX_DESCRIPTION),
-      language: label(found.language),
-      stars: found.stars_count,
-      topics: topicsOf(found.topics),
-      license: label(found.licenses[0] ?? ""),
-      archived: found.archived
-    })
-  )
+const label = (raw: string | undefined, limit = MAX_LABEL): string | null =>
+  cleanLine(raw ?? "", limit) || null
+
+const topicsIn = (found: unknown, lists: ReadonlyArray<string>) =>
+  (lists.map((list) => textsAt(found, list, MAX_TOPICS)).find((topics) => topics.length > 0) ?? [])
+    .map((topic) => cleanLine(topic, MAX_LABEL))
+    .filter((topic) => topic !== "")
+
+/** The repository in an answer; a missing or invalid field is empty. Undefined if the answer names none. */
+export const repositoryIn = (
+  { host, kind }: Pick<RepositoryAddress, "host" | "kind">,
+  answer: string
+): Repository | undefined => {
+  const found = parseJson(answer)
+  const { license, name, spdxOf = (license) => license, stars, topics } = shapes[kind]
+  const fullName = textAt(found, name)
+  if (fullName === undefined) return undefined
+  const counted = numberAt(found, stars) ?? 0
+  return {
+    host,
+    fullName: cleanLine(fullName, MAX_NAME),
+    description: label(textAt(found, "description"), MAX_DESCRIPTION),
+    language: kind === "gitlab" ? null : label(textAt(found, "language")),
+    stars: Number.isSafeInteger(counted) && counted >= 0 ? counted : 0,
+    topics: topicsIn(found, topics),
+    license: label(spdxOf(textAt(found, license) ?? "")),
+    archived: valueAt(found, "archived") === true
+  }
+}
 
 /** The language with the largest share in GitLab's `GET /projects/:id/languages`; null if no language is listed. */
-export const mainLanguage = (json: string): string | null => {
-  const shares = Schema.decodeEither(
-    Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Number }))
-  )(json)
-  const [first] = Object.entries(Either.getOrElse(shares, () => ({}))).toSorted(([, a], [, b]) => b - a)
-  return first === undefined ? null : label(first[0])
+export const mainLanguage = (answer: string): string | null => {
+  const shares = parseJson(answer)
+  const named = Object.entries(isObject(shares) ? shares : {})
+  if (!named.every((one): one is [string, number] => typeof one[1] === "number")) return null
+  return label(named.toSorted(([, a], [, b]) => b - a)[0]?.[0])
 }

@@ -113,8 +113,11 @@ const readHeader = (handle: number) => {
   return { isBigEndian, pageSize, running, salts: header.toString("hex", 16, 24) }
 }
 
-/** Reads a log as SQLite recovers it; undefined if there is no log or its header is damaged. */
-const readLog = (file: string): LogContent | undefined => {
+/** How many frames are read at once: some 5 ms of work. */
+const PIECE = 256
+
+/** Reads a log as SQLite recovers it, in pieces; returns undefined if there is no log or its header is damaged. */
+function* walkLog(file: string): Generator<void, LogContent | undefined> {
   let handle: number
   try {
     handle = openSync(file, "r")
@@ -140,10 +143,21 @@ const readLog = (file: string): LogContent | undefined => {
         frames = n
         commits++
       }
+      if (n % PIECE === 0) yield
     }
-    return { salts, pageSize, frames, commits }
+    // A log that was restarted meanwhile has other frames.
+    return readHeader(handle)?.salts === salts ? { salts, pageSize, frames, commits } : undefined
   } finally {
     closeSync(handle)
+  }
+}
+
+/** Reads a log as SQLite recovers it; undefined if there is no log or its header is damaged. */
+const readLog = (file: string): LogContent | undefined => {
+  const walk = walkLog(file)
+  for (;;) {
+    const { done, value } = walk.next()
+    if (done) return value
   }
 }
 
@@ -263,6 +277,20 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   const found = log?.salts === salts ? log.commits : 0
   return { commits: Math.max(1, commits - found), since, until }
 }
+
+/**
+ * Whether the log of an open library still holds every commit that was noted, as it was written. SQLite reads a log's
+ * frames without their checksums while it runs, so that it would write damage back into the library.
+ */
+export const isLogWhole = Effect.fn("WriteAheadLog.isLogWhole")(function* (library: string) {
+  const noted = readMark(library)
+  if (noted === undefined) return true
+  const walk = walkLog(databaseSideFiles(library).log)
+  let step = walk.next()
+  for (; !step.done; step = walk.next()) yield* Effect.yieldNow()
+  const log = step.value
+  return log === undefined || log.salts !== saltsOf(noted.last) || log.frames >= noted.frames
+})
 
 /** Returns when the first migration ran, which identifies a library: no two were created in the same second. */
 const createdAtOf = (ask: RunQuery) =>

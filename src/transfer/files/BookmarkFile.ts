@@ -7,7 +7,7 @@ import { formats } from "../Formats.ts"
 import { plainText } from "../formats/PlainText.ts"
 import { readSource } from "./SourceText.ts"
 
-/** Removes what JSON can encode but text cannot contain: unpaired surrogates and NULs. */
+/** Removes unpaired surrogates and NULs, which JSON can encode but text cannot contain. */
 const clean = (text: string) => text.toWellFormed().replaceAll("\0", "")
 
 const cleaned = (bookmark: Bookmark): Bookmark => ({

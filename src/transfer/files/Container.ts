@@ -17,7 +17,7 @@ const MAX_RATIO = 200
 
 const limits = { entries: 100_000, entry: 128 * 1024 * 1024, ratio: MAX_RATIO }
 
-/** Files in a zip that no program exports links in: pictures, films, sounds, fonts, and what systems add by themselves. */
+/** Pictures, films, sounds, fonts and files of the system: no program exports links in these. */
 const skipped =
   /(?:^|\/)(?:__MACOSX\/|\.(?!\.?\/)|Thumbs\.db$|desktop\.ini$)|\.(?:jpe?g|png|gif|webp|avif|heic|svg|ico|bmp|tiff?|mp4|m4v|mov|webm|mkv|avi|mp3|m4a|wav|ogg|flac|pdf|epub|css|woff2?|ttf|otf)$/i
 

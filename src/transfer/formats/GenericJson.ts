@@ -78,7 +78,7 @@ interface Search {
   readonly wrappers: number
 }
 
-/** Links, groups to search, and, in a list of links, what is neither. */
+/** Links, groups to search, and, in a list of links, all other items. */
 const inList = (items: ReadonlyArray<unknown>, { folders }: Search): ReadonlyArray<Leaf | Search> => {
   const hasLinks = isListOfLinks(items)
   return items.flatMap((node): ReadonlyArray<Leaf | Search> => {

@@ -1,15 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Duration, Either, FastCheck as fc, Option } from "effect"
+import { Duration, FastCheck as fc, Option } from "effect"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf } from "../../../src/enrich/fetch/Destination.ts"
 import { retryAfter } from "../../../src/enrich/fetch/DirectFetch.ts"
 import { isDecodable, readLimited } from "../../../src/enrich/fetch/Fetcher.ts"
 import { repositoryOf } from "../../../src/enrich/repository/RepositoryAddress.ts"
-import {
-  fromForgejo,
-  fromGitHub,
-  fromGitLab,
-  mainLanguage
-} from "../../../src/enrich/repository/RepositoryJson.ts"
+import { mainLanguage, repositoryIn } from "../../../src/enrich/repository/RepositoryJson.ts"
 import { always, alwaysAsync, isClean, strangeJson, strangeText } from "../../support/strange.ts"
 
 describe("a random answer of a repository host", () => {
@@ -30,9 +25,10 @@ describe("a random answer of a repository host", () => {
   )
 
   always("is decoded to clean and bounded fields or rejected", json, (text) => {
-    for (const read of [fromGitHub, fromGitLab, fromForgejo].map((from) => from("host.example")(text)))
-      if (Either.isRight(read)) {
-        const { description, fullName, language, license, stars, topics } = read.right
+    for (const kind of ["github", "gitlab", "forgejo"] as const) {
+      const read = repositoryIn({ kind, host: "host.example" }, text)
+      if (read !== undefined) {
+        const { description, fullName, language, license, stars, topics } = read
         const labels = [language, license].map((label) => label ?? "")
         expect([fullName, description ?? "", ...topics, ...labels].every(isClean)).toBe(true)
         expect(fullName.length).toBeLessThanOrEqual(255)
@@ -41,6 +37,7 @@ describe("a random answer of a repository host", () => {
         expect(topics.length).toBeLessThanOrEqual(20)
         expect(Number.isSafeInteger(stars) && stars >= 0).toBe(true)
       }
+    }
     expect(isClean(mainLanguage(text) ?? "")).toBe(true)
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect } from "bun:test"
-import { copyFileSync } from "node:fs"
+import { copyFileSync, readFileSync, statSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule, TestClock } from "effect"
 import { Health, type HealthProblem } from "../../../src/domain/Health.ts"
 import { StoreUnavailable } from "../../../src/domain/StoreUnavailable.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import * as BackgroundCheck from "../../../src/store/maintenance/BackgroundCheck.ts"
 import { CheckHelper } from "../../../src/store/maintenance/CheckHelper.ts"
-import { effectTest } from "../../support/effect.ts"
-import { makeLibrary, misspell, spoilAddressIndex } from "../../support/libraryFile.ts"
+import { clockTest, effectTest } from "../../support/effect.ts"
+import { makeLibrary, misspell, overwrite, spoilAddressIndex } from "../../support/libraryFile.ts"
 import { makePlaces } from "../../support/places.ts"
 
 const it = effectTest(Layer.empty)
@@ -35,6 +35,7 @@ const opened = (damage: (file: string) => void) => {
       )
     ),
     (context) => ({
+      log: `${file}-wal`,
       health: Context.get(context, Health),
       inbox: Context.get(context, InboxStore),
       sql: Context.get(context, SqlClient.SqlClient)
@@ -64,5 +65,19 @@ describe("the check behind a running service", () => {
     yield* has(health, "search-damaged")
     expect([...(yield* health.notices).values()].join()).toMatch(/Searches miss links.*links_fts.*reindex/)
     expect(yield* inbox.keep(arrival)).toBeDefined()
+  })
+  const onClock = clockTest(Layer.empty)
+  onClock("ends saving when the log is overwritten in its middle, and keeps the log as it is", function* () {
+    const { health, inbox, log } = yield* opened(() => {})
+    for (let key = 0; key < 20; key++) yield* inbox.keep({ ...arrival, key: `${key}` })
+    const { size } = statSync(log)
+    // A page that later commits have written again: SQLite itself no longer reads it.
+    overwrite(log, Math.floor(size / 4), 100)
+    const damaged = readFileSync(log)
+    yield* inbox.keep({ ...arrival, key: "behind the damage" })
+    yield* TestClock.adjust("1 minute")
+    yield* has(health, "log-damaged")
+    expect(yield* Effect.flip(inbox.keep(arrival))).toEqual(new StoreUnavailable({ reason: "damaged" }))
+    expect(readFileSync(log).subarray(0, size).equals(damaged)).toBe(true)
   })
 })

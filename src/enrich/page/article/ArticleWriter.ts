@@ -107,7 +107,7 @@ const codeTag = (language: string | undefined) =>
 
 const endTag = ({ holdsCode, name }: Block) => `${holdsCode ? "</code>" : ""}</${name}>`
 
-/** What separates the next content from the content before it. */
+/** Separates the next content from the content before it. */
 type Gap = "none" | "space" | "line" | "blank" | "block"
 
 /**
@@ -259,7 +259,7 @@ export class ArticleWriter {
     if (/\s$/.test(text)) this.#space()
   }
 
-  /** White space separates only what stands on one line. */
+  /** White space separates only content of one line. */
   #space() {
     if (this.#gap === "none") this.#gap = "space"
   }

@@ -72,7 +72,7 @@ const unclassed = setOf("h1 h2 h3 h4 h5 h6 mjx-container")
 /** Classes of text that is not shown, or shown to screen readers alone, where it repeats what is seen. */
 const hiddenClasses =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:only|text)|w-condition-invisible|mejs-offscreen)(?:\s|$)/i
-/** Classes of what MathJax 2 shows of a formula, whose TeX it keeps in a script behind it. */
+/** Classes of formulas as MathJax 2 shows them; their TeX stands in a script behind them. */
 const shownFormula = /(?:^|\s)(?:MathJax(?:_Preview|_CHTML|_SVG|_Display)?|MJX_Assistive_MathML)(?:\s|$)/
 const texScript = /^math\/(?:la)?tex/i
 const hasTexScript = /<script[^>]{0,200}\stype=["']?math\/(?:la)?tex/i

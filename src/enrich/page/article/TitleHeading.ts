@@ -22,7 +22,7 @@ export const withoutTitle = (html: string, title: string | null | undefined): st
   const end = `</${name}>`
   const at = html.slice(0, MAX_HEADING).indexOf(end)
   const inside = html.slice(start.length, at)
-  // A picture is worth keeping, and links may lead to what has an id.
+  // A picture is worth keeping, and links may lead to an element with an id.
   if (at === -1 || inside.includes("<img") || inside.includes(' id="')) return html
   const rest = html.slice(at + end.length)
   return rest !== "" && isSame(articleText(inside), title) ? rest.replace(/^<hr>/, "") : html

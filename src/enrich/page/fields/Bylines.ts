@@ -2,7 +2,7 @@ import { MAX_PAGE_NAME } from "../../../shared/Limits.ts"
 import { cleanLine, folded, oneLine } from "../../../shared/Text.ts"
 import { dateIndex } from "./Dates.ts"
 
-/** Reads the names of authors from what pages write for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */
+/** Bylines are written for readers: "By Ann Lee and Bo Chen, Staff Writers | 4 May 2026". */
 
 /** In UTF-16 units. */
 const MAX_BYLINE = 400

@@ -106,7 +106,7 @@ const siteOf = (source: Source) => {
     ...all("og:site_name", "application-name"),
     ...described.siteNames,
     siteInTitle(title, named),
-    // Apps add what they do: "Acme - News and more".
+    // Apps add their purpose: "Acme - News and more".
     ...all("apple-mobile-web-app-title", "al:ios:app_name", "twitter:app:name:iphone").map(
       (name) => name.split(/ [-–|] |: /, 1)[0]
     ),

@@ -276,9 +276,11 @@ const make = Effect.gen(function* () {
       ...refusals.map((one) => ({ id: one.id, ...refusedFor(one) }))
     ]
     if (values.length > 0)
-      yield* sql`UPDATE change_work SET work = json_remove(
-          json_patch(work, json_remove(v.value, '$.id')), '$.tagging', '$.refuse')
-        FROM json_each(${JSON.stringify(values)}) AS v WHERE change_id = ${id} AND link_id = v.value ->> 'id'`
+      // A join with the values would scan them for each link that is left.
+      yield* sql`INSERT INTO change_work (change_id, link_id, work)
+        SELECT ${id}, value ->> 'id', json_remove(value, '$.id') FROM json_each(${JSON.stringify(values)})
+        WHERE true ON CONFLICT DO UPDATE
+          SET work = json_remove(json_patch(work, excluded.work), '$.tagging', '$.refuse')`
     if (refusals.length > 0)
       yield* sql`UPDATE change_work SET work = json_set(work, '$.collection', NULL)
         WHERE change_id = ${id} AND link_id IN ${listOf(refusals.map((one) => one.id))}`

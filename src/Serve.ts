@@ -172,7 +172,9 @@ export const serve = Layer.mergeAll(
   Layer.scopedDiscard(releaseStartMemory),
   Layer.effectDiscard(Effect.sync(() => Bun.unsafe.setJITPolicy(1)))
 ).pipe(
-  Layer.provide([Routes.served, polling, OwnSignIn.layer, metrics]),
+  // Last: the service answers only when nothing that could still end its start is left.
+  Layer.provide(Routes.served),
+  Layer.provide([polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),
   Layer.provide(application),
   Layer.provide([

@@ -101,9 +101,11 @@ export const layer = Layer.scopedDiscard(
     const { address } = yield* HttpServer.HttpServer
     const folder = yield* Setting.dataDir.config
     const isTcp = address._tag === "TcpAddress"
-    yield* process.stdout.isTTY
+    const told = process.stdout.isTTY
       ? greet(isTcp ? browserUrlOf(address.hostname, address.port) : address.path, folder)
       : report(isTcp ? addressOf(address) : address.path, folder)
+    // It reads the library, which may have become unreadable since; the service goes on and says so.
+    yield* Effect.catchAllCause(told, (cause) => Effect.logError("The start could not be described", cause))
     yield* Effect.forEach(yield* settingMistakes, (mistake) => Effect.logWarning(mistake), { discard: true })
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>

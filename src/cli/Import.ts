@@ -24,6 +24,7 @@ import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
+import { Transaction } from "../store/Transaction.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
@@ -164,16 +165,26 @@ const takeBackServices = LargeChanges.layer.pipe(
 const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boolean) {
   const changes = yield* ChangeStore
   const large = yield* LargeChanges
-  const undo = yield* Effect.catchTags(changes.undo(token, { force: isForced }), {
-    UndoNotFound: () => new NotTakenBack({ why: "No import of the last 30 days has this token." }),
-    ChangedSince: ({ message }) => new NotTakenBack({ why: `${message} Add --force to take back the rest.` }),
-    // An import changes no addresses.
-    UrlTaken: Effect.die
-  })
-  const [change] = (yield* changes.unfinished).filter((one) => one.token === undo)
-  const ids = yield* changes.linksOf(undo)
-  const deleted = change === undefined ? [] : (yield* changes.moves(change, ids)).delete
-  yield* large.make(undo, ids.length, Effect.void)
+  const transaction = yield* Transaction
+  // At once: work that is recorded may be done, and its record gone, as soon as it is committed.
+  const { deleted, ids } = yield* transaction(
+    Effect.gen(function* () {
+      const undo = yield* changes.undo(token, { force: isForced })
+      const [change] = (yield* changes.unfinished).filter((one) => one.token === undo)
+      const ids = yield* changes.linksOf(undo)
+      const deleted = change === undefined ? [] : (yield* changes.moves(change, ids)).delete
+      yield* large.make(undo, ids.length, Effect.void)
+      return { deleted, ids }
+    })
+  ).pipe(
+    Effect.catchTags({
+      UndoNotFound: () => new NotTakenBack({ why: "No import of the last 30 days has this token." }),
+      ChangedSince: ({ message }) =>
+        new NotTakenBack({ why: `${message} Add --force to take back the rest.` }),
+      // An import changes no addresses.
+      UrlTaken: Effect.die
+    })
+  )
   yield* large.awaitPending
   const restored = ids.length - deleted.length
   yield* Console.log(

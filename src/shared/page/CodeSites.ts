@@ -15,26 +15,27 @@ const ownPages =
 const questionSites =
   "stackoverflow.com *.stackoverflow.com *.stackexchange.com serverfault.com superuser.com askubuntu.com mathoverflow.net stackapps.com"
 
-export const codeSites: ReadonlyArray<Site> = [
-  on(
-    "github.com",
-    always(new RegExp(`^/${ownPages}${repository}\\.git$`), "github.com/{owner}/{name}", { spelled: lower }),
-    always(new RegExp(`^/${ownPages}${repository}$`), "github.com/{owner}/{name}", { spelled: lower }),
-    finding(
-      new RegExp(`^/${repository}/(?:tree/${branch}|blob/${branch}/${readme}|blob/${branch}/README)$`, "i"),
-      "github.com/{owner}/{name}",
-      { spelled: lower }
-    ),
-    finding(
-      new RegExp(`^/${repository}/(?:pull|issues)/(?<n>\\d+)(?:/(?:files|commits|checks|changes))?$`),
-      "github.com/{owner}/{name}/issues/{n}",
-      { spelled: lower }
-    ),
-    finding(
-      new RegExp(`^/${repository}/(?:blob|raw|blame|edit)/(?:refs/heads/)?(?<file>[^/]+/.+)$`),
-      "github.com/{owner}/{name}/blob/{file}"
-    )
+const gitHubForms = [
+  always(new RegExp(`^/${ownPages}${repository}\\.git$`), "github.com/{owner}/{name}", { spelled: lower }),
+  always(new RegExp(`^/${ownPages}${repository}$`), "github.com/{owner}/{name}", { spelled: lower }),
+  finding(
+    new RegExp(`^/${repository}/(?:tree/${branch}|blob/${branch}/${readme}|blob/${branch}/README)$`, "i"),
+    "github.com/{owner}/{name}",
+    { spelled: lower }
   ),
+  finding(
+    new RegExp(`^/${repository}/(?:pull|issues)/(?<n>\\d+)(?:/(?:files|commits|checks|changes))?$`),
+    "github.com/{owner}/{name}/issues/{n}",
+    { spelled: lower }
+  ),
+  finding(
+    new RegExp(`^/${repository}/(?:blob|raw|blame|edit)/(?:refs/heads/)?(?<file>[^/]+/.+)$`),
+    "github.com/{owner}/{name}/blob/{file}"
+  )
+]
+
+export const codeSites: ReadonlyArray<Site> = [
+  on("github.com", ...gitHubForms),
   on(
     "raw.githubusercontent.com raw.github.com",
     finding(

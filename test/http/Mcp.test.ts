@@ -114,6 +114,20 @@ appTest("an agent saves a link, and the history names its token", async (app) =>
   expect(history[0].author).toStartWith("token:")
 })
 
+appTest("an agent undoes what it has changed itself, and nothing else", async (app) => {
+  const id = await save(app, "Mine")
+  const client = await connect(app, ["read", "change"])
+  const changesOf = Schema.decodeUnknownSync(Schema.Struct({ changes: Schema.Array(Schema.String) }))
+  const { answer } = await call(client, "edit", { id, favorite: true })
+  const [change] = changesOf(answer).changes
+  expect((await call(client, "undo", { change })).answer).toEqual({ undone: true })
+  expect((await linkOf(app, id)).favorite).toBe(false)
+  const owners = await app.owner("POST", "/api/mutate", { op: "favorite", ids: [id], favorite: true })
+  const { undo } = await owners.json()
+  expect(await call(client, "undo", { change: undo })).toMatchObject({ isError: true })
+  expect((await linkOf(app, id)).favorite).toBe(true)
+})
+
 appTest("a saved search is a resource, without the secret address of its feed", async (app) => {
   const id = await save(app, "Bread")
   await app.owner("POST", "/api/searches", { name: "Baking", query: "bread" })

@@ -20,7 +20,9 @@ const scope = Options.text("scope").pipe(
 )
 
 const expires = Options.text("expires").pipe(
-  Options.withDescription("How long it is valid, such as 90d, 12h or 1y; for ever by default."),
+  Options.withDescription(
+    "How long it is valid, such as 90d, 12h or 1y. Without this option it does not expire."
+  ),
   Options.optional
 )
 

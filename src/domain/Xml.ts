@@ -110,7 +110,7 @@ export const readWholeXml = (source: string, most: Limits): XmlElement | undefin
 export const child = (element: XmlElement, name: string): XmlElement | undefined =>
   element.children.find((one) => one.name === name)
 
-/** Returns the text of the first child with this name; empty if there is none. */
+/** Returns the text of the first child with this name, or an empty text. */
 export const childText = (element: XmlElement, name: string): string => child(element, name)?.text ?? ""
 
 /** Yields the elements with this name in the file's order, outermost ones only. */

@@ -5,21 +5,17 @@ import { isObject } from "../domain/Json.ts"
 import type { Token } from "../domain/Token.ts"
 import { Programs, withToken } from "../gates/Programs.ts"
 import { type ApiRequest, ProgramsApi, ToolFailure } from "../mcp/Tools.ts"
-import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
-import { OWNERS_API } from "./api/Scopes.ts"
+import { BadRequest, MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
-import { V1 } from "./ProgramDoor.ts"
+import { innerPath } from "./ProgramDoor.ts"
 import { groups, pathOf } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** Saving, which programs have a route of their own for. */
-const SAVE = "POST /links"
-
 /** The request that a tool makes, as one of the program with this token. */
 const inward = (outer: Request, token: Token, { body, method, path }: ApiRequest): Request => {
-  const url = `${`${method} ${path}` === SAVE ? V1 : OWNERS_API}${path}`
+  const url = innerPath(method, path)
   const sent =
     body === undefined
       ? { method }
@@ -64,6 +60,8 @@ export const makeMcpDoor = Effect.map(
           yield* requireJson
           const text = yield* readText
           const sent = yield* parseJson(text)
+          // A batch, which the protocol has dropped, would count as one request of the token's rate.
+          if (Array.isArray(sent)) return yield* new BadRequest("Send one message in each request.")
           const run = yield* FiberSet.makeRuntimePromise()
           const context = yield* Effect.context<R | HttpServerRequest.HttpServerRequest>()
           const api = (asked: ApiRequest) =>

@@ -10,8 +10,12 @@ type Request = HttpServerRequest.HttpServerRequest
 /** The place of the programs' API. */
 export const V1 = `${groups.programs.place}/v1`
 
-/** Paths of `/api/v1` that are routes of their own, in the order of method and path. */
-const own: ReadonlySet<string> = new Set([`POST ${V1}/links`])
+/** Requests below `/api/v1` that have routes of their own. */
+const own: ReadonlySet<string> = new Set(["POST /links"])
+
+/** Returns the path at which a request of a program is answered; `path` begins below `/api/v1`. */
+export const innerPath = (method: string, path: string): string =>
+  `${own.has(`${method} ${pathOf(path)}`) ? V1 : OWNERS_API}${path}`
 
 /** The description of the API, which is open to everyone. */
 export const V1_DOCUMENT = `${V1}/openapi.json`
@@ -28,9 +32,7 @@ const preflight = HttpServerResponse.empty({
 
 /** The request to the owner's API that one of a program stands for. */
 const inward = (request: Request): Request =>
-  own.has(`${request.method} ${pathOf(request.url)}`)
-    ? request
-    : request.modify({ url: `${OWNERS_API}${request.url.slice(V1.length)}` })
+  request.modify({ url: innerPath(request.method, request.url.slice(V1.length)) })
 
 /**
  * Makes the door of `/api/v1`. It admits a request by its token, and hands it to the owner's API: one set of routes and

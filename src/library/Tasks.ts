@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.withSpan("Tasks.drain", { attributes: { kind } }))
 
   return {
-    /** Adds a task, or lets it begin anew, and wakes the worker after the caller's commit. */
+    /** Adds or restarts a task, and wakes the worker after the caller's commit. */
     schedule: Effect.fn("Tasks.schedule")(function* (
       kind: TaskKind,
       subject: number,

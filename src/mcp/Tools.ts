@@ -101,7 +101,7 @@ const tags = (description: string) =>
 
 const collection = text(
   MAX_COLLECTION_PATH,
-  "The collection's name; ` / ` separates it from the collections around it. A new one is made if there is none."
+  "The collection's name; ` / ` separates it from the collections around it. A collection that does not exist is created."
 )
 
 /** What a link says about itself to a model: without addresses of pictures, and without what the service needs. */
@@ -300,8 +300,7 @@ const undo = tool(
   {
     name: "undo",
     title: "Undo a change",
-    description:
-      "Undoes a change that this program made, as long as nobody has changed the same fields since.",
+    description: "Undoes a change that this program made, unless the same fields have changed since.",
     annotations: CHANGES
   },
   Schema.Struct({ change: Schema.UUID.annotations({ description: "One of the `changes` of `edit`." }) }),

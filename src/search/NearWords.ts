@@ -1,6 +1,7 @@
 import { stopWords } from "../domain/English.ts"
 import type { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { countBits } from "./Bits.ts"
+import { dot } from "./Quantize.ts"
 import type { IndexedWord } from "./Vocabulary.ts"
 
 /** How the embedder says what words mean. */
@@ -21,12 +22,6 @@ const SKETCH = 8
 const sketch = (vector: Float32Array, into: Int32Array, at: number): void => {
   for (let i = 0; i < vector.length; i++)
     if ((vector[i] ?? 0) > 0) into[at + (i >>> 5)] = (into[at + (i >>> 5)] ?? 0) | (1 << (i & 31))
-}
-
-const product = (a: Float32Array, b: Float32Array): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
-  return sum
 }
 
 /** The words of an index by what they mean. */
@@ -98,7 +93,7 @@ export const makeNearWords = ({ isEnglish, wordMeaning, wordsOfStem }: WordMeani
     const compared = candidates(wanted, !isEnglish(text))
       .map((at) => ({ word: words[at] ?? "", stem: stems[at] }))
       .filter(({ word }) => word !== typed)
-      .map((one) => ({ ...one, similarity: product(vector, wordMeaning(one.word) ?? vector) }))
+      .map((one) => ({ ...one, similarity: dot(vector, wordMeaning(one.word) ?? vector) }))
       .sort((a, b) => b.similarity - a.similarity)
     const least = Math.max(LEAST, LEAST_SHARE * (compared[0]?.similarity ?? 1))
     const close = compared.filter(({ similarity }) => similarity >= least)

@@ -221,6 +221,7 @@ appTest("what is no request of the protocol is refused, and breaks nothing", asy
     expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "POST"])
   }
   expect((await send("{", { "content-type": "application/json" })).status).toBe(400)
+  expect((await send([asked("ping"), asked("ping")])).status).toBe(400)
   expect((await send(asked("ping"), { "content-type": "text/plain" })).status).toBe(415)
   expect((await send({ ...asked("ping"), padding: "x".repeat(1_100_000) })).status).toBe(413)
   for (const body of [

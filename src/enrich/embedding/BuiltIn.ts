@@ -181,7 +181,7 @@ interface TableEmbedder {
   readonly embedQuery: (text: string) => Float32Array
 }
 
-/** The same without words of other languages: it answers for vectors that it made, until they are made anew. */
+/** The same without words of other languages: it answers for the vectors that it made, until they are replaced. */
 export const earlierBuiltIn: TableEmbedder = {
   name: "linkbower-1",
   dimensions: DIMENSIONS,

@@ -15,7 +15,7 @@ const make = Effect.gen(function* () {
   const replaceReason = (id: number, from: string, to: string) =>
     sql`UPDATE links SET stages = replace(stages, ${from}, ${to}) WHERE id = ${id}`
   return {
-    /** Adds a link, or lets it wait anew. */
+    /** Adds a link, or restarts its wait. */
     add: Effect.fn("CrashSuspects.add")(function* (id: LinkId) {
       yield* tasks.renew("suspect", id, (yield* Clock.currentTimeMillis) + QUIET)
     }),

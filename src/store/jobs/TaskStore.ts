@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
                 WHERE ${most === Number.MAX_SAFE_INTEGER ? sql`true` : sql`(SELECT count(*) FROM tasks WHERE kind = ${kind}) < ${most}`}
                 ON CONFLICT DO NOTHING`)
     ),
-    /** Adds a task, or lets it begin anew: one in hand is worked on again. */
+    /** Adds a task, or restarts it: a task in hand is worked on again. */
     renew: Effect.fn("TaskStore.renew")((kind: TaskKind, subject: number, dueAt: number) =>
       execute(sql`INSERT INTO tasks (kind, subject, due_at) VALUES (${kind}, ${subject}, ${dueAt})
               ON CONFLICT DO UPDATE SET due_at = excluded.due_at, attempts = 0, starts = 0`)

@@ -11,7 +11,7 @@ import { makePermits } from "../runtime/Scheduling.ts"
 import { asDiskFull } from "./DatabaseErrors.ts"
 import { databaseSideFiles } from "./DataFolder.ts"
 import { openReadOnly } from "./maintenance/TableCheck.ts"
-import { openLogMark } from "./maintenance/WriteAheadLog.ts"
+import { openLogMark, readsWhole } from "./maintenance/WriteAheadLog.ts"
 
 /** The library's file or its log is no longer where it was when opened, so anything written would be lost. */
 export class LibraryMoved extends Data.TaggedError("LibraryGone") {
@@ -153,6 +153,9 @@ const openHeld = (filename: string) => {
   }
 }
 
+/** The log is written back into the library when it has grown by this many frames, as by SQLite's own default. */
+const FRAMES_PER_CHECKPOINT = 1_000
+
 /** How often a log that looks wrong is looked at again: another process may be emptying it. */
 const LOOKS = 3
 
@@ -174,6 +177,11 @@ const guard = (filename: string) =>
     /** Whether the log is known to lack commits. */
     let isTorn = false
     let held: ReturnType<typeof openHeld>
+    /** The number of frames in the log when it was last written back. */
+    let writtenBack = 0
+
+    // SQLite would write frames back without their checksums: `checkpoint` reads them first.
+    yield* Effect.ignore(bare.execute("PRAGMA wal_autocheckpoint = 0", [], undefined))
 
     /** SQLite creates the log on its first read and keeps the same file until the last connection closes. */
     const isInPlace = () => {
@@ -231,14 +239,33 @@ const guard = (filename: string) =>
       if (isTorn || (yield* health.has("storage-damaged"))) return yield* refuse(new LibraryDamaged())
     })
 
+    const refuseTorn = Effect.zipRight(reportTorn, refuse(new LibraryDamaged()))
+
+    /** Requires a log that reads whole, frame by frame, before SQLite writes it back into the library. */
+    const requireWhole = Effect.zipRight(
+      requireSound,
+      Effect.flatMap(readsWhole(filename), (isWhole) => (isWhole ? Effect.void : refuseTorn))
+    )
+
+    const checkpoint = Effect.zipRight(
+      requireWhole,
+      // A log that cannot be written back now stays for the next time.
+      Effect.ignore(bare.execute("PRAGMA wal_checkpoint(PASSIVE)", [], undefined))
+    )
+
     // Every acknowledgement waits for this, so it takes as few steps as possible.
     const committed = Effect.matchEffect(countFrames, {
       onFailure: () => requireSound,
       onSuccess: ([row]) =>
         Effect.clockWith((clock) => {
-          if (!mark.committed(Number(row?.log ?? 0), clock.unsafeCurrentTimeMillis()))
-            return Effect.zipRight(reportTorn, refuse(new LibraryDamaged()))
-          return isInPlace() ? Effect.void : refuse(new LibraryMoved())
+          const frames = Number(row?.log ?? 0)
+          if (!mark.committed(frames, clock.unsafeCurrentTimeMillis())) return refuseTorn
+          if (!isInPlace()) return refuse(new LibraryMoved())
+          // SQLite starts again at the beginning of a log that was written back.
+          if (frames < writtenBack) writtenBack = 0
+          if (frames - writtenBack < FRAMES_PER_CHECKPOINT) return Effect.void
+          writtenBack = frames
+          return checkpoint
         })
     })
 
@@ -259,7 +286,7 @@ const guard = (filename: string) =>
           case "write":
             return isInTransaction ? tried : Effect.zipLeft(Effect.zipRight(requireSound, tried), committed)
           case "checkpoint":
-            return Effect.zipRight(requireSound, tried)
+            return Effect.zipRight(requireWhole, tried)
           case "read":
             return tried
         }

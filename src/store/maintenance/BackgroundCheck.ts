@@ -1,8 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Layer } from "effect"
 import { Health, type HealthProblem } from "../../domain/Health.ts"
 import { inspectBehind } from "./Inspection.ts"
-import { isLogWhole } from "./WriteAheadLog.ts"
 
 /** How often a sound library is checked. */
 const EVERY = Duration.days(1)
@@ -13,14 +11,13 @@ const LOOK = Duration.minutes(1)
 
 /**
  * Checks the open library at `filename` in another thread: after the start, which checks the tables alone, then daily,
- * and as long as there is damage. Checks the log every minute. Damage in a table or an index ends saving: an index that lacks entries hides rows
- * from searches, and admits a second link with the same address.
+ * and as long as there is damage. Damage in a table or an index ends saving: an index that lacks entries hides rows from
+ * searches, and admits a second link with the same address.
  */
 export const layer = (filename: string) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const health = yield* Health
-      const sql = yield* SqlClient.SqlClient
       const report = (problem: HealthProblem, what: string, [first]: ReadonlyArray<string>) =>
         health.set(problem, first !== undefined, `${what} ${filename} is damaged (${first})`)
 
@@ -37,13 +34,6 @@ export const layer = (filename: string) =>
         Effect.withSpan("BackgroundCheck.check")
       )
 
-      /** A log that was overwritten ends saving: the guard of the connection refuses the next write, and keeps the log. */
-      const checkLog = Effect.gen(function* () {
-        if ((yield* health.has("log-damaged")) || (yield* isLogWhole(filename))) return
-        yield* health.set("log-damaged", true)
-        yield* Effect.ignore(sql.withTransaction(Effect.void))
-      }).pipe(Effect.withSpan("BackgroundCheck.checkLog"))
-
       const isDamaged = Effect.zipWith(
         health.has("storage-damaged"),
         health.has("search-damaged"),
@@ -53,6 +43,5 @@ export const layer = (filename: string) =>
         Effect.repeat({ until: (damaged) => damaged, times: Duration.toMinutes(EVERY) })
       )
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(check, wait)))
-      yield* Effect.forkScoped(Effect.forever(Effect.delay(checkLog, LOOK)))
     })
   ).pipe(Layer.provide(Health.layer))

@@ -28,12 +28,13 @@ type Checksum = readonly [number, number]
 
 /** Continues a checksum over bytes; their length must be a multiple of 8. */
 const checksum = (bytes: Buffer, [first, second]: Checksum, isBigEndian = false): Checksum => {
-  let [a, b] = [first, second]
+  let [a, b] = [first | 0, second | 0]
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let at = 0; at < bytes.length; at += 8) {
-    a = (a + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + b) >>> 0
-    b = (b + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + a) >>> 0
+    a = (a + view.getInt32(at, !isBigEndian) + b) | 0
+    b = (b + view.getInt32(at + 4, !isBigEndian) + a) | 0
   }
-  return [a, b]
+  return [a >>> 0, b >>> 0]
 }
 
 const checksumAt = (bytes: Buffer, at: number): Checksum => [
@@ -282,7 +283,7 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
  * Whether the log of an open library still holds every commit that was noted, as it was written. SQLite reads a log's
  * frames without their checksums while it runs, so that it would write damage back into the library.
  */
-export const isLogWhole = Effect.fn("WriteAheadLog.isLogWhole")(function* (library: string) {
+export const readsWhole = Effect.fn("WriteAheadLog.readsWhole")(function* (library: string) {
   const noted = readMark(library)
   if (noted === undefined) return true
   const walk = walkLog(databaseSideFiles(library).log)

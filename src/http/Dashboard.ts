@@ -24,6 +24,7 @@ import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
@@ -31,6 +32,7 @@ import type { FailuresAnswer, Mutation, StatisticsAnswer } from "./api/Bodies.ts
 import { BadRequest, invalidCollection, NotFound } from "./api/Failures.ts"
 import { addLink } from "./Capture.ts"
 import { makeDashboardPage, makeMeta } from "./DashboardPage.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
 import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
@@ -293,6 +295,7 @@ export const layer = HttpApiBuilder.group(
     const transfer = yield* makeTransfer
     const searches = yield* makeSearchesApi
     const scopes = yield* makeProgramScopes
+    const pageKeys = yield* PageKeyStore
     return (
       handlers
         .handle("linksByIds", ({ urlParams: { ids } }) =>
@@ -329,6 +332,12 @@ export const layer = HttpApiBuilder.group(
         .handle("forgetFailure", ({ path }) => failures.forget(path.id))
         // Raw: the store writes the JSON of lists, the hottest responses.
         .handleRaw("links", () => linkJsonPage(list))
+        // Raw: a file that may be a 304.
+        .handleRaw("keys", ({ urlParams }) =>
+          Effect.flatMap(pageKeys.block(urlParams.after), (block) =>
+            conditionalResponse(JSON.stringify(block), "application/json")
+          )
+        )
         // Raw: a picture with its own media type and headers.
         .handleRaw("image", ({ path }) => linkImage(images, "image", path.id))
         // Raw: a picture, as above.

@@ -1,5 +1,6 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
+import { h } from "preact"
 import { publicAddress } from "../config/Addresses.ts"
 import { Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { modelChoice, modelLabel } from "../config/ModelChoice.ts"
@@ -15,6 +16,7 @@ import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Bodies.ts"
 import { pageJson } from "./LinkJsonPage.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
+import { OPEN_SEARCH } from "./OpenSearch.ts"
 import { pathOf } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
@@ -92,6 +94,12 @@ export const makeDashboardPage = Effect.gen(function* () {
       app: "dashboard",
       title: "Linkbower",
       description: "Your link library.",
+      head: h("link", {
+        rel: "search",
+        type: "application/opensearchdescription+xml",
+        title: "Linkbower",
+        href: OPEN_SEARCH
+      }),
       data
     })
     return HttpServerResponse.setStatus(HttpServerResponse.html(html), isAppPage(pathOf(url)) ? 200 : 404)

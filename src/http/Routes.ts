@@ -42,6 +42,7 @@ import { addLater, type Place } from "./LaterRoutes.ts"
 import * as Linkding from "./Linkding.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Opds from "./Opds.ts"
+import * as OpenSearch from "./OpenSearch.ts"
 import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
@@ -76,6 +77,7 @@ const readable: ReadonlySet<string> = new Set([
   "/app",
   ...ProviderSignIn.providerPaths,
   shellAssets.page,
+  OpenSearch.OPEN_SEARCH,
   ...ExtensionPackages.configuredPaths,
   ...Onboarding.onboardingPaths,
   ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
@@ -172,6 +174,7 @@ const routes = Effect.all(
     ExtensionPackages.routes,
     Onboarding.routes,
     Opds.routes,
+    OpenSearch.routes,
     ProviderSignIn.routes,
     ReaderDocument.routes,
     SnapshotDocument.routes,

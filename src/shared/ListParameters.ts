@@ -15,6 +15,8 @@ export const MAX_SEED = 2_147_483_646
 /** Maximum number of links on a page of a list, and of links requested by number. */
 export const MAX_LIMIT = 1_000
 export const MAX_IDS = 500
+/** Pages' keys are listed in blocks of this many numbers of links. */
+export const KEYS_BLOCK = 5_000
 
 /** The order of the owner's list if the address names none; a list is ranked if it has search words or a similar link. */
 export const defaultSort = (isRanked: boolean): Sort => (isRanked ? "relevance" : "newest")

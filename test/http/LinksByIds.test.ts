@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { makeApp } from "../support/app.ts"
+import { accessToken, makeApp } from "../support/app.ts"
 
 const app = makeApp()
 beforeAll(async () => {
@@ -8,6 +8,28 @@ beforeAll(async () => {
 afterAll(() => app.dispose())
 
 const request = (ids: string) => app.owner("GET", `/api/links/some${ids}`)
+
+describe("GET /dashboard/api/links/keys", () => {
+  test("lists pages' keys for the owner, and nothing if the list is the one that the sender has", async () => {
+    const answer = await app.owner("GET", "/api/links/keys")
+    const keys = ["One", "Two", "Three"].map((t) => `example.org/${t}?t=${t}`)
+    expect(await answer.json()).toEqual({ ids: [1, 2, 3], keys, next: null })
+    const etag = answer.headers.get("etag") ?? ""
+    const again = await app.request("GET", "/dashboard/api/links/keys?after=0", undefined, {
+      "cf-access-jwt-assertion": await accessToken(),
+      "if-none-match": etag
+    })
+    expect(again.status).toBe(304)
+    expect((await app.request("GET", "/dashboard/api/links/keys")).status).toBe(403)
+    for (const after of ["1", "-5000", "x"]) {
+      const refused = await app.owner("GET", `/api/links/keys?after=${after}`)
+      expect([refused.status, (await refused.json()).message]).toEqual([
+        400,
+        expect.stringContaining('"after"')
+      ])
+    }
+  })
+})
 
 describe("GET /dashboard/api/links/some", () => {
   test("returns the links of these ids in this order, without unknown ones", async () => {

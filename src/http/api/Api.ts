@@ -10,6 +10,7 @@ import { Schema } from "effect"
 import { Accepted, AddedLink, Capture, KnownLink, NewLink, Saved } from "../../domain/Capture.ts"
 import { HealthReport } from "../../domain/Health.ts"
 import { Link } from "../../domain/Link.ts"
+import { KEYS_BLOCK } from "../../shared/ListParameters.ts"
 import {
   Action,
   CategoriesAnswer,
@@ -25,6 +26,7 @@ import {
   JobAnswer,
   JobsAnswer,
   KeptAddress,
+  KeysAnswer,
   LinkAnswer,
   LinksAnswer,
   LinksByNumberAnswer,
@@ -75,6 +77,7 @@ import {
   FeedParameters,
   Html,
   ImportParameters,
+  KeysParameters,
   LinksByIdsParameters,
   linkPath,
   MutationParameters,
@@ -155,6 +158,17 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .setUrlParams(LinksByIdsParameters)
       .addSuccess(LinksByNumberAnswer)
       .annotateContext(documented("Returns links by their numbers"))
+  )
+  .add(
+    HttpApiEndpoint.get("keys", "/api/links/keys")
+      .setUrlParams(KeysParameters)
+      .addSuccess(KeysAnswer)
+      .annotateContext(
+        documented(
+          "Returns the keys of saved pages",
+          `In blocks of the links whose numbers lie between two multiples of ${KEYS_BLOCK}. Each block has an \`ETag\`, so that a copy of the list is kept up to date with few bytes.`
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("link", "/api/links/:id")

@@ -65,6 +65,18 @@ export const LinksAnswer = Schema.Struct({
 export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
 export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 
+/** Keys of saved pages, by which a program tells without a request whether an address is saved. */
+export const KeysAnswer = Schema.Struct({
+  ids: Schema.Array(Schema.Int).annotations({ description: "Links' numbers, ascending." }),
+  keys: Schema.Array(Schema.String).annotations({
+    description:
+      "What all forms of the address of each link's page have in common: the host without `www.`, the path, and the parameters that count."
+  }),
+  next: Schema.NullOr(Schema.Int).annotations({
+    description: "Where the next block starts; null after the last."
+  })
+})
+
 /** A link with everything that is known about it; `undo` takes a past change's `token`. */
 export const LinkAnswer = Schema.Struct({
   link: Link,

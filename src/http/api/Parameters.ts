@@ -4,6 +4,7 @@ import { LinkId } from "../../domain/Link.ts"
 import {
   choice,
   flag,
+  KEYS_BLOCK,
   MAX_IDS,
   MAX_LIMIT,
   MAX_SEED,
@@ -119,6 +120,16 @@ export const LinksByIdsParameters = queryParameters(
     )
   }),
   (sent) => Either.all({ ids: required(sent, "ids", ids) })
+)
+
+const blockStart: Parameter<number> = {
+  mustBe: `0 or a response's next`,
+  parse: (text) => (/^\d{1,15}$/.test(text) && Number(text) % KEYS_BLOCK === 0 ? Number(text) : undefined)
+}
+
+export const KeysParameters = queryParameters(
+  Schema.Struct({ after: query("The `next` of the previous block; 0 by default.") }),
+  (sent) => Either.map(optional(sent, "after", blockStart), (after = 0) => ({ after }))
 )
 
 const pages = choice(["now", "later"], "now or later")

@@ -23,6 +23,7 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "GET /links": READ,
   "POST /links": ["save"],
   "GET /links/some": READ,
+  "GET /links/keys": READ,
   "GET /links/:id": READ,
   "PUT /links/:id/check": CHANGE,
   "GET /links/:id/image": READ,

@@ -2,9 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { KEYS_BLOCK } from "../../shared/ListParameters.ts"
 import { savingKey } from "../../shared/page/PageKey.ts"
 import { normalizeUrl } from "../../shared/UrlIdentity.ts"
-import { readRows } from "../Rows.ts"
+import { readNumbers, readRows } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** Links per statement that get their keys: about 10 ms. */
@@ -25,6 +26,16 @@ const Holder = Schema.Struct({
   isGoing: Schema.Int
 })
 const readHolders = readRows(Holder)
+
+/** The keys of the links in one block of numbers; `next` is the number before the next block that has any. */
+export interface KeysBlock {
+  readonly ids: ReadonlyArray<number>
+  readonly keys: ReadonlyArray<string>
+  readonly next: number | null
+}
+const readKeys = readRows(
+  Schema.Struct({ id: Schema.Int, key: Schema.NullOr(Schema.String), url: Schema.String })
+)
 
 /** The key of a stored address; a row that no program of ours wrote may have anything as its address. */
 const keyOf = (url: string): string =>
@@ -85,6 +96,25 @@ const make = Effect.gen(function* () {
     })
 
   return {
+    /**
+     * Returns the keys of the links whose numbers follow `after`, without the trash. Blocks have fixed borders, so that a
+     * change of one link leaves the others as they are.
+     */
+    block: Effect.fn("PageKeyStore.block")(function* (after: number) {
+      const rows = yield* readKeys(
+        sql`SELECT links.id, k.key, links.url FROM links LEFT JOIN page_keys k ON k.link_id = links.id
+            WHERE links.id > ${after} AND links.id <= ${after + KEYS_BLOCK} ORDER BY links.id`
+      )
+      const [following] = yield* readNumbers(
+        sql`SELECT id FROM links WHERE id > ${after + KEYS_BLOCK} ORDER BY id LIMIT 1`
+      )
+      const block: KeysBlock = {
+        ids: rows.map(({ id }) => id),
+        keys: rows.map(({ key, url }) => key ?? keyOf(url)),
+        next: following === undefined ? null : following - 1 - ((following - 1) % KEYS_BLOCK)
+      }
+      return block
+    }),
     /**
      * Returns, by their normalized addresses, under which normalized address these pages are in the library or in the
      * trash: the address's own first, then that of the oldest link to the same page. Without those that are new. Call it

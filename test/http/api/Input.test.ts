@@ -112,7 +112,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
       const all = [
         [isImport ? Option.none() : endpoint.payloadSchema, 5],
         [endpoint.pathSchema, { id: "x", name: "x", token: "x" }],
-        [endpoint.urlParamsSchema, { ids: "x", pages: "x", format: "x" }]
+        [endpoint.urlParamsSchema, { after: "x", ids: "x", pages: "x", format: "x" }]
       ] as const
       for (const [schema, input] of all)
         if (Option.isSome(schema)) {
@@ -127,7 +127,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
   })
   expect(rejecting).toEqual(
     [
-      "link linksByIds link save mutate createSearch editSearch editSearch removeSearch action job keepAddress keepAddress image favicon importFile exportLibrary",
+      "link linksByIds keys link save mutate createSearch editSearch editSearch removeSearch action job keepAddress keepAddress image favicon importFile exportLibrary",
       "editTag editCategory createCollection collection editCollection editCollection removeCollection",
       "read versions forget picture ofLink add add change change remove changeNamed changeNamed removeNamed removeNamed",
       "linkEpub linkMarkdown position report report",

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
+import { LinkId } from "../../../src/domain/Link.ts"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
 import { type Claim, SaveLink } from "../../../src/library/SaveLink.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
@@ -165,4 +166,24 @@ it("computes the keys of many links that have none", function* () {
   expect(yield* missing).toEqual([{ n: 0 }])
   yield* sql`DELETE FROM links WHERE id <= 1000`
   expect(yield* sql`SELECT count(*) AS n FROM page_keys`).toEqual([{ n: 200 }])
+})
+
+it("lists the keys of a block of links, without the trash, and says where the next one starts", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const add = (id: number) => {
+    const url = `https://www.example.com/${id}/?utm_source=x`
+    return sql`INSERT INTO links (id, url, normalized_url, host, title, category, created_at, updated_at)
+      VALUES (${id}, ${url}, ${url}, 'www.example.com', '', '', '', '')`
+  }
+  yield* Effect.forEach([1, 3, 5_000, 12_001], add)
+  const store = yield* PageKeyStore
+  const first = { ids: [1, 3, 5_000], keys: [1, 3, 5_000].map((id) => `example.com/${id}`), next: 10_000 }
+  expect(yield* store.block(0)).toEqual(first)
+  // Computed keys and those that are still to be computed are the same.
+  yield* store.holders([new URL("https://example.com/")])
+  expect(yield* store.block(0)).toEqual(first)
+  expect(yield* store.block(5_000)).toEqual({ ids: [], keys: [], next: 10_000 })
+  expect(yield* store.block(10_000)).toEqual({ ids: [12_001], keys: ["example.com/12001"], next: null })
+  yield* (yield* EditLinks).trash([LinkId.make(3)])
+  expect((yield* store.block(0)).ids).toEqual([1, 5_000])
 })

@@ -102,6 +102,21 @@ const read = async (pattern: string): Promise<ReadonlyArray<Source>> => {
 const sources = await read("{src,migrations}/**/*.{ts,tsx}")
 const inRooms = sources.filter(({ room }) => room !== "src")
 
+/** The circles of files that import each other. */
+const circlesIn = (files: ReadonlyArray<Pick<Source, "file" | "imports">>): ReadonlyArray<string> => {
+  const imports = new Map(files.map((source) => [source.file, source.imports]))
+  const done = new Set<string>()
+  const circles: Array<string> = []
+  const visit = (file: string, way: ReadonlyArray<string>) => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" > "))
+    if (done.has(file)) return
+    done.add(file)
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+  }
+  for (const { file } of files) visit(file, [])
+  return circles
+}
+
 /** The files that may call the outside, or name its client to wire or to silence it, beside all of `src/enrich`. */
 const callers: ReadonlySet<string> = new Set([
   "src/cli/Cli.ts",
@@ -140,17 +155,7 @@ describe("src", () => {
   })
 
   test("has no circle of imports", () => {
-    const imports = new Map(sources.map((source) => [source.file, source.imports]))
-    const done = new Set<string>()
-    const circles: Array<string> = []
-    const visit = (file: string, way: ReadonlyArray<string>) => {
-      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" > "))
-      if (done.has(file)) return
-      done.add(file)
-      for (const next of imports.get(file) ?? []) visit(next, [...way, file])
-    }
-    for (const { file } of sources) visit(file, [])
-    expect(circles).toEqual([])
+    expect(circlesIn(sources)).toEqual([])
   })
 
   test("has SQL in the store and the migrations alone", () => {
@@ -205,6 +210,17 @@ describe("the browser's code", () => {
       ].map(([, name]) => `${file} imports ${name}`)
     )
     expect(broken).toEqual([])
+  })
+
+  test("has no circle of imports, those at run time included", () => {
+    const values = browser.map(({ file, text }) => ({
+      file,
+      imports: [
+        ...text.matchAll(/(?:^(?:import|export) (?!type\b)[^"]*|(?<!typeof )import\()"(\.[^"]+)"/gm)
+      ].map(([, name = ""]) => join(dirname(file), name))
+    }))
+    expect(values.some(({ imports }) => imports.includes("web/app/lazy.tsx"))).toBe(true)
+    expect(circlesIn(values)).toEqual([])
   })
 
   const files = new Map([...sources, ...browser].map((source) => [source.file, source]))

@@ -7,10 +7,9 @@ import { close, dialog, open } from "./state/dialogs.ts"
 import { toggleDensity } from "./state/display.ts"
 import { peekLink } from "./state/entities.ts"
 import { pause, readingJob, readPages, refreshAll, refreshLink, start, unreadPages } from "./state/jobs.ts"
-import { lazyParts, withParts } from "./state/lazy.ts"
+import { lazyParts, readerParts, withParts } from "./state/lazy.ts"
 import { listing, showsTrash, trash } from "./state/list.ts"
 import { nextTheme } from "./state/preferences.ts"
-import { withReader } from "./state/reader.ts"
 import { everything, type Filters, navigate, readerHref, route, show } from "./state/route.ts"
 import {
   clearSelection,
@@ -96,9 +95,12 @@ const isKept = (id: number | undefined) => {
 }
 
 /** A command for the page that is read. */
-const inReader = (run: Parameters<typeof withReader>[0]) => ({
+const inReader = (run: (parts: NonNullable<typeof readerParts.value>) => unknown) => ({
   isAvailable: () => readLink() !== undefined,
-  run: () => withReader(run)
+  run: () => {
+    const parts = readerParts.peek()
+    return parts !== null && run(parts)
+  }
 })
 
 /** Moves by this many links and extends the selection to the link reached. */

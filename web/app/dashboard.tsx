@@ -9,7 +9,7 @@ import { startDrops } from "./state/drop.ts"
 import { startEvents } from "./state/events.ts"
 import { followSignOut } from "./state/followSignOut.ts"
 import { loadJobs } from "./state/jobs.ts"
-import { loadOnInteraction } from "./state/lazy.ts"
+import { startLoading } from "./state/lazy.ts"
 import { startList } from "./state/list.ts"
 import { meta, refreshMeta } from "./state/meta.ts"
 import { startTheme } from "./state/preferences.ts"
@@ -18,6 +18,22 @@ import { startNavigation, startsInOtherOrder } from "./state/route.ts"
 const root = document.getElementById("app")
 if (root !== null) {
   const start = readOwnerStart()
+  startLoading({
+    work: () => import("./lazy.tsx"),
+    reader: () => import("./reader/reader.tsx"),
+    pages: {
+      add: async () => (await import("./components/AddPage.tsx")).AddPage,
+      categories: async () => (await import("./components/LabelsPage.tsx")).CategoriesPage,
+      collections: async () => (await import("./components/CollectionsPage.tsx")).CollectionsPage,
+      duplicates: async () => (await import("./components/DuplicatesPage.tsx")).DuplicatesPage,
+      highlights: async () => (await import("./components/HighlightsPage.tsx")).HighlightsPage,
+      job: async () => (await import("./components/JobPage.tsx")).JobPage,
+      searches: async () => (await import("./components/SearchesPage.tsx")).SearchesPage,
+      settings: async () => (await import("./components/SettingsPage.tsx")).SettingsPage,
+      statistics: async () => (await import("./components/StatisticsPage.tsx")).StatisticsPage,
+      tags: async () => (await import("./components/LabelsPage.tsx")).TagsPage
+    }
+  })
   meta.value = start.meta
   if (start.meta === null) refreshMeta()
   followSignOut()
@@ -30,7 +46,6 @@ if (root !== null) {
   startKeys()
   startDrops()
   startEvents(start.revision)
-  loadOnInteraction()
   registerWorker()
   void loadJobs()
 }

@@ -18,6 +18,7 @@ import { SaveSearchDialog } from "./components/SearchesPage.tsx"
 import { ShareDialog } from "./components/ShareDialog.tsx"
 import { Shortcuts } from "./components/Shortcuts.tsx"
 import { TagsDialog } from "./components/TagsDialog.tsx"
+import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
@@ -32,9 +33,7 @@ export { Incomplete } from "./components/Incomplete.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
 export { Nothing } from "./components/Nothing.tsx"
 export { OfflineArticles } from "./components/OfflineArticles.tsx"
-export { OtherPage } from "./components/OtherPage.tsx"
 export { TrashBar } from "./components/TrashBar.tsx"
-export { startPrinting } from "./print.tsx"
 export * as changes from "./state/changes.ts"
 export * as detail from "./state/detail.ts"
 export * as history from "./state/history.ts"
@@ -45,6 +44,7 @@ export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
 
 startDetail()
+startPrinting()
 followOffline()
 guardUnload()
 startSwipes()

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
 import { readShared } from "../sharedText.ts"
+import { route } from "../state/route.ts"
 import { AddForm } from "./AddForm.tsx"
 
 /** How long to wait for the window to close before asking the user to close it, in milliseconds. */
@@ -29,13 +30,15 @@ const CloseButton = () => {
 }
 
 /** The page that a share or the bookmarklet opens. It saves nothing by itself, because any site can open its address. */
-export const AddPage = ({ params }: { readonly params: URLSearchParams }) => {
-  const shared = useMemo(() => readShared(params), [params])
+export const AddPage = () => {
+  const now = route.value
+  const params = now.page === "add" ? now.params : undefined
+  const shared = useMemo(() => readShared(params ?? new URLSearchParams()), [params])
   return (
     <article class="add-page">
       <h2>Add a link</h2>
       <AddForm
-        key={params.toString()}
+        key={params?.toString()}
         initial={shared}
         after={(_, { link }) => (
           <>

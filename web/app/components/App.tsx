@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { linkOf } from "../state/entities.ts"
-import { lazyParts, loadLazyParts } from "../state/lazy.ts"
+import { lazyParts, loadLazyParts, loadReader, type PageName, pageOf, readerParts } from "../state/lazy.ts"
 import { meta } from "../state/meta.ts"
-import { loadReader, readerParts } from "../state/reader.ts"
 import { type Filters, isNarrowed, type Route, route, shownLink } from "../state/route.ts"
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
@@ -63,11 +62,32 @@ const titleOf = (route: Route): string => {
   }
 }
 
-/** Pages other than the list, loaded on demand. */
-const OtherPage = () => {
-  const parts = lazyParts.value
-  useEffect(() => void loadLazyParts(), [])
-  return parts === null ? null : <parts.OtherPage />
+/** A page other than the list, loaded on demand. */
+const OtherPage = ({ name }: { readonly name: PageName }) => {
+  const { load, parts } = pageOf(name)
+  const Page = parts.value
+  useEffect(() => {
+    void loadLazyParts()
+    void load()
+  }, [load])
+  return Page === null ? null : <Page />
+}
+
+const Missing = () => (
+  <div class="notice">
+    <h2>There is no such page</h2>
+    <p>Check the address.</p>
+    <p>
+      <a class="button" href="/dashboard">
+        Open the library
+      </a>
+    </p>
+  </div>
+)
+
+const Main = ({ page }: Pick<Route, "page">) => {
+  if (page === "library" || page === "read") return <Library />
+  return page === "missing" ? <Missing /> : <OtherPage key={page} name={page} />
 }
 
 /** The page that shows a kept page; it has the screen for itself. */
@@ -105,7 +125,7 @@ const Dashboard = ({ title }: { readonly title: string }) => (
       <Sidebar />
       <main id="main" class="main" tabIndex={-1}>
         <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
-        {route.value.page === "library" ? <Library /> : <OtherPage />}
+        <Main page={route.value.page} />
       </main>
       <Detail />
     </div>

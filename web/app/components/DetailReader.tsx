@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Link } from "../api.ts"
-import { loadReader, readerParts } from "../state/reader.ts"
+import { loadReader, readerParts } from "../state/lazy.ts"
 import { Icon } from "./Icon.tsx"
 
 /** Whether the details show the kept page of each link. */

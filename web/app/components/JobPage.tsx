@@ -5,7 +5,7 @@ import { keptBy, linkIn, moveCountOf, movesOf, outcomeOf } from "../jobOutcome.t
 import { isPreview, nameOf } from "../jobText.ts"
 import { open } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
-import { navigate } from "../state/route.ts"
+import { navigate, route } from "../state/route.ts"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"
@@ -143,4 +143,7 @@ const Page = ({ id }: { readonly id: number }) => {
 }
 
 /** The page of one job: its progress and its result. */
-export const JobPage = ({ id }: { readonly id: number }) => <Page key={id} id={id} />
+export const JobPage = () => {
+  const now = route.value
+  return now.page === "job" ? <Page key={now.id} id={now.id} /> : null
+}

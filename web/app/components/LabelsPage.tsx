@@ -179,7 +179,7 @@ const TwinRow = ({
 }
 
 /** The page of all tags or categories: renames, merges and deletes them. */
-export const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
+const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
   const { many, one, title } = labelWords[kind]
   const [labels, setLabels] = useState<Labels | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
@@ -340,3 +340,7 @@ export const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
     </ThingsPage>
   )
 }
+
+export const TagsPage = () => <LabelsPage kind="tag" />
+
+export const CategoriesPage = () => <LabelsPage kind="category" />

@@ -1,18 +1,26 @@
-import { signal } from "@preact/signals"
+import { type ReadonlySignal, signal } from "@preact/signals"
+import type { ComponentType } from "preact"
 import { outage } from "./connection.ts"
+import { type Route, routeOf } from "./route.ts"
 import { tell } from "./toasts.ts"
 
-/** Code not needed for the first paint: dialogs, the bulk bar, pages other than the list, completions of a search. */
-type LazyParts = typeof import("../lazy.tsx")
+/** A page other than the list and the reader; its component reads the address itself. */
+export type PageName = Exclude<Route["page"], "library" | "read" | "missing">
 
-/** Null until loaded: the first interaction loads them, before any of it needs them. */
-export const lazyParts = signal<LazyParts | null>(null)
+/** From where the root of the app loads what the first paint does not need. */
+interface Sources {
+  /** What the first interaction needs: dialogs, details, the bulk bar, completions of a search. */
+  readonly work: () => Promise<typeof import("../lazy.tsx")>
+  readonly reader: () => Promise<typeof import("../reader/reader.tsx")>
+  readonly pages: { readonly [name in PageName]: () => Promise<ComponentType> }
+}
 
-/** The path of the styles of these parts; set by the build. */
+/** The paths of their styles; set by the build. */
 declare const LATER_STYLE: string
+declare const READER_STYLE: string
 
 /** Adds a style sheet to the page; resolves once it applies. */
-export const addStyle = (path: string): Promise<void> =>
+const addStyle = (path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const link = document.createElement("link")
     link.rel = "stylesheet"
@@ -25,42 +33,79 @@ export const addStyle = (path: string): Promise<void> =>
     document.head.append(link)
   })
 
-/** Says that a part of the app cannot be loaded: after an update of the service, the previous version's files are gone. */
-export const tellUnloadable = (): void =>
-  void tell("Part of the app could not be loaded.", {
-    kind: "failed",
-    action: { label: "Reload", run: () => location.reload() }
-  })
+/** Code that loads once, when it is asked for or will likely be. */
+interface Later<A> {
+  /** Null until loaded. */
+  readonly parts: ReadonlySignal<A | null>
+  /** Null if it cannot be loaded; the next call tries again. */
+  readonly load: () => Promise<A | null>
+}
 
-const load = async (): Promise<LazyParts | null> => {
-  try {
-    const [parts] = await Promise.all([import("../lazy.tsx"), addStyle(LATER_STYLE)])
-    lazyParts.value = parts
-    parts.startPrinting()
-  } catch {
-    // The next interaction tries again. During an outage the banner says what is wrong.
-    loading = undefined
-    if (outage.peek() === undefined) tellUnloadable()
+const later = <A>(get: () => Promise<A>): Later<A> => {
+  const parts = signal<A | null>(null)
+  let loading: Promise<A | null> | undefined
+  const begin = async () => {
+    try {
+      parts.value = await get()
+    } catch {
+      loading = undefined
+      // After an update of the service, the previous version's files are gone. During an outage the banner says so.
+      if (outage.peek() === undefined)
+        tell("Part of the app could not be loaded.", {
+          kind: "failed",
+          action: { label: "Reload", run: () => location.reload() }
+        })
+    }
+    return parts.peek()
   }
-  return lazyParts.value
+  const load = () => {
+    loading ??= begin()
+    return loading
+  }
+  return { parts, load }
 }
 
-let loading: Promise<LazyParts | null> | undefined
+let sources: Sources
 
-/** Loads them once; null if they cannot be loaded. */
-export const loadLazyParts = (): Promise<LazyParts | null> => {
-  loading ??= load()
-  return loading
+const styled = async <A>(code: Promise<A>, style: string): Promise<A> => {
+  const [parts] = await Promise.all([code, addStyle(style)])
+  return parts
 }
 
-/** Runs something that needs them as soon as they are loaded. */
-export const withParts = async (run: (parts: LazyParts) => unknown): Promise<void> => {
+const work = later(() => styled(sources.work(), LATER_STYLE))
+const reader = later(() => styled(sources.reader(), READER_STYLE))
+const pages = new Map<PageName, Later<ComponentType>>()
+
+export const { load: loadLazyParts, parts: lazyParts } = work
+export const { load: loadReader, parts: readerParts } = reader
+
+/** The code of a page; a link that is pointed at or focused begins to load it. */
+export const pageOf = (name: PageName): Later<ComponentType> => {
+  const page = pages.get(name) ?? later(() => sources.pages[name]())
+  pages.set(name, page)
+  return page
+}
+
+/** Runs something that needs the parts of the first interaction as soon as they are loaded. */
+export const withParts = async (
+  run: (parts: Awaited<ReturnType<Sources["work"]>>) => unknown
+): Promise<void> => {
   const parts = lazyParts.peek() ?? (await loadLazyParts())
   if (parts !== null) run(parts)
 }
 
-/** Loads the components at the first user interaction. */
-export const loadOnInteraction = (): void => {
+/** Loads the page that a link leads to. */
+const loadTarget = ({ target }: Event) => {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="/dashboard/"]') : null
+  if (link === null) return
+  const { page } = routeOf(new URL(link.href))
+  if (page === "read") void loadReader()
+  else if (page !== "library" && page !== "missing") void pageOf(page).load()
+}
+
+/** Loads code at the first interaction, and the code of a page when a link to it gets the pointer or the focus. */
+export const startLoading = (given: Sources): void => {
+  sources = given
   const load = (event: Event) => {
     // A browser also reports a pointer that rests on a new page.
     const rests =
@@ -72,5 +117,6 @@ export const loadOnInteraction = (): void => {
   }
   for (const type of ["pointermove", "pointerdown", "keydown", "focusin"])
     window.addEventListener(type, load, { passive: true })
+  for (const type of ["pointerover", "focusin"]) window.addEventListener(type, loadTarget, { passive: true })
   window.addEventListener("click", (event) => void withParts(({ detail }) => detail.openClicked(event)))
 }

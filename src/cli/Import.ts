@@ -25,6 +25,7 @@ import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
 import { Transaction } from "../store/Transaction.ts"
+import { FileStore } from "../store/transfer/FileStore.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
@@ -100,6 +101,8 @@ const services = Layer.provide(ImportWriter.layer, [
   PageKeyStore.layer,
   PositionStore.layer,
   Layer.provide(NameStore.layer, ChangeStore.layer),
+  Layer.provide(FileStore.layer, PageStore.layer),
+  TrashStore.layer,
   TaskStore.layer
 ]).pipe(
   Layer.merge(ImportStore.layer),

@@ -8,7 +8,7 @@ export interface Step {
 }
 
 /** What a command counts: links, or the bytes of a file. */
-export type Unit = "link" | "byte"
+export type Unit = "link" | "file" | "byte"
 
 /** Interval between two states of the line on a terminal, in milliseconds. */
 export const REDRAW = 100
@@ -35,7 +35,7 @@ const number = (unit: Unit, value: number) => (unit === "byte" ? sizeText(value)
 const counted = (unit: Unit, { done, total }: Step) =>
   total === undefined
     ? undefined
-    : `${number(unit, done).padStart(number(unit, total).length)} of ${unit === "byte" ? sizeText(total) : count(total, "link")}`
+    : `${number(unit, done).padStart(number(unit, total).length)} of ${unit === "byte" ? sizeText(total) : count(total, unit)}`
 
 /** The share that is done, from 0 to 1. */
 const shareOf = ({ done, total }: Step) => (total ? Math.min(1, Math.max(0, done / total)) : 0)

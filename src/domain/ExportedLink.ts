@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ExportedFiles } from "./ExportedFiles.ts"
 import { ExportedHighlight } from "./Highlight.ts"
 import { IsoTime } from "./IsoTime.ts"
 import { ExportedPage } from "./KeptPage.ts"
@@ -66,7 +67,11 @@ export const ExportedLink = Schema.Struct({
   /** What is known about its page; null if it has not been looked at. */
   check: Schema.optionalWith(Schema.NullOr(ExportedCheck), { default: () => null }),
   /** The newest version of its kept page, without pictures. */
-  page: Schema.optional(ExportedPage)
+  page: Schema.optional(ExportedPage),
+  /** When it was moved to the trash; a full export alone has what is in the trash. */
+  deletedAt: Schema.optionalWith(Schema.NullOr(IsoTime), { default: () => null }),
+  /** A full export alone has it. */
+  files: Schema.optional(ExportedFiles)
 })
 export type ExportedLink = typeof ExportedLink.Type
 

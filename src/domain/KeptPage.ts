@@ -64,8 +64,12 @@ export type PageVersion = typeof PageVersion.Type
 export const NewPage = Schema.Struct({ ...about, html })
 export type NewPage = typeof NewPage.Type
 
-/** A kept page as exported: its newest version. */
-export const ExportedPage = Schema.Struct({ ...NewPage.fields, savedAt })
+/** A kept page as exported. */
+export const ExportedPage = Schema.Struct({
+  ...NewPage.fields,
+  savedAt,
+  version: Schema.optionalWith(PageVersionNumber, { default: () => 1 })
+})
 export type ExportedPage = typeof ExportedPage.Type
 
 /** What the setting `KEEP_PAGES` can say: the article, the page's text for searching alone, or neither is stored. */

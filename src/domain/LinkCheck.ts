@@ -37,7 +37,9 @@ export type ShownCheck = typeof ShownCheck.Type
 /** Maximum length of a reason that is imported, in UTF-16 units. */
 const MAX_REASON = 1_000
 
-const WebAddress = Schema.String.pipe(Schema.filter((text) => isHttpUrl(text) || "Expected a web address"))
+export const WebAddress = Schema.String.pipe(
+  Schema.filter((text) => isHttpUrl(text) || "Expected a web address")
+)
 
 /** What is known about the page behind a link, as it is exported; `declined` is as in `LinkCheck`. */
 export const ExportedCheck = Schema.Struct({

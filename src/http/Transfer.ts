@@ -46,9 +46,10 @@ export const makeTransfer = Effect.gen(function* () {
       return yield* jobAnswer(jobs, job)
     }),
     exportLibrary: Effect.fn("Transfer.exportLibrary")(function* ({ format }: typeof ExportParameters.Type) {
-      const name = exportName(format, yield* DateTime.now)
-      return HttpServerResponse.stream(Stream.encodeText(exports.write(format)), {
-        contentType: mediaTypes[format],
+      const name = exportName(format === "full" ? "zip" : format, yield* DateTime.now)
+      const bytes = format === "full" ? exports.writeFull() : Stream.encodeText(exports.write(format))
+      return HttpServerResponse.stream(bytes, {
+        contentType: format === "full" ? "application/zip" : mediaTypes[format],
         headers: { "content-disposition": `attachment; filename="${name}"`, "cache-control": "no-store" }
       })
     })

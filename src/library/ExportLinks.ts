@@ -1,7 +1,10 @@
 import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream, String } from "effect"
+import { filePaths, LINKS_FILE } from "../domain/ExportedFiles.ts"
 import { ExportedLink } from "../domain/ExportedLink.ts"
+import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
 import { ownName, parentPath } from "../shared/CollectionPath.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
+import { FileStore } from "../store/transfer/FileStore.ts"
 import { archiveFoot, archiveHead } from "../transfer/Archive.ts"
 import { csvHead, csvLink } from "../transfer/Csv.ts"
 import {
@@ -22,7 +25,7 @@ export const mediaTypes: Record<ExportFormat, string> = {
   csv: "text/csv; charset=utf-8"
 }
 
-export const exportName = (format: ExportFormat, now: DateTime.Utc): string =>
+export const exportName = (format: ExportFormat | "zip", now: DateTime.Utc): string =>
   `linkbower-${DateTime.formatIsoDateUtc(now)}.${format}`
 
 /** The fields that other programs support. */
@@ -50,18 +53,54 @@ type OnLinks = (links: number) => Effect.Effect<void>
 const counted = (links: Stream.Stream<string>, onLinks: OnLinks) =>
   Stream.mapChunksEffect(links, (chunk) => Effect.as(onLinks(chunk.length), chunk))
 
+/** One piece per chunk. Drops empty pieces, which a file does not accept. */
+const inPieces = (text: Stream.Stream<string>) =>
+  Stream.mapChunks(text, (pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty))
+
 const make = Effect.gen(function* () {
   const store = yield* ExportStore
+  const files = yield* FileStore
 
-  const json = Effect.fnUntraced(function* (onLinks: OnLinks) {
+  const archive = Effect.fnUntraced(function* (links: Stream.Stream<string>) {
     const head = archiveHead(DateTime.formatIso(yield* DateTime.now), {
       collections: yield* store.collections,
       aliases: yield* store.aliases,
       searches: yield* store.searches
     })
-    const lines = Stream.intersperse(counted(store.wholeLinks, onLinks), ",\n")
+    const lines = Stream.intersperse(links, ",\n")
     return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
   })
+
+  /** The links first, then the files that they have. */
+  const entries = (onDone: OnLinks): Stream.Stream<ZipEntry> =>
+    Stream.succeed<ZipEntry>({
+      name: LINKS_FILE,
+      bytes: Stream.encodeText(inPieces(Stream.unwrap(archive(counted(store.fullLinks, onDone)))))
+    }).pipe(
+      Stream.concat(
+        Stream.map(files.versions, ({ html, linkId, version }) => ({
+          name: filePaths.version(linkId, version),
+          bytes: new TextEncoder().encode(html)
+        })).pipe(Stream.tap(() => onDone(1)))
+      ),
+      Stream.concat(
+        Stream.map(files.pictures, ({ bytes, ...about }) => ({
+          name: filePaths.picture(about),
+          bytes,
+          isStored: true
+        })).pipe(Stream.tap(() => onDone(1)))
+      ),
+      Stream.concat(
+        Stream.mapConcatEffect(files.snapshots, ({ html, linkId, version }) =>
+          Effect.tryPromise(() => Bun.zstdDecompress(html)).pipe(
+            Effect.map((bytes) => [{ name: filePaths.snapshot(linkId, version), bytes }]),
+            Effect.catchAll(() =>
+              Effect.as(Effect.logWarning(`a snapshot of #${linkId} is damaged, and is left out`), [])
+            )
+          )
+        ).pipe(Stream.tap(() => onDone(1)))
+      )
+    )
 
   const html = Effect.fnUntraced(function* (onLinks: OnLinks) {
     const bookmarks = (collection: number | null) =>
@@ -92,7 +131,7 @@ const make = Effect.gen(function* () {
     Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(counted(store.links, onLinks)), csvLink))
 
   const formats: Record<ExportFormat, (onLinks: OnLinks) => Stream.Stream<string>> = {
-    json: (onLinks) => Stream.unwrap(json(onLinks)),
+    json: (onLinks) => Stream.unwrap(archive(counted(store.wholeLinks, onLinks))),
     html: (onLinks) => Stream.unwrap(html(onLinks)),
     csv
   }
@@ -100,11 +139,15 @@ const make = Effect.gen(function* () {
     count: store.count,
     /** `onLinks` gets the number of links in each piece. */
     write: (format: ExportFormat, onLinks: (links: number) => Effect.Effect<void> = () => Effect.void) =>
-      formats[format](onLinks).pipe(
-        // One piece per chunk. Drops empty pieces, which a file does not accept.
-        Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
-        Stream.withSpan("ExportLinks.write")
-      )
+      inPieces(formats[format](onLinks)).pipe(Stream.withSpan("ExportLinks.write")),
+    /** What `writeFull` writes. */
+    size: Effect.zipWith(store.count, files.size, (links, size) => ({ links, ...size })),
+    /**
+     * Streams a zip with everything that the owner has: links with their highlights, the trash, kept pages with their
+     * versions and pictures, and snapshots. `onDone` gets the number of links or files in each piece.
+     */
+    writeFull: (onDone: OnLinks = () => Effect.void) =>
+      zipOf(entries(onDone)).pipe(Stream.withSpan("ExportLinks.writeFull"))
   }
 })
 

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { collectionAsTag, type Incoming, mergeImported } from "../domain/Incoming.ts"
@@ -13,14 +13,18 @@ import { CheckStore } from "../store/links/CheckStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
+import { TrashStore } from "../store/links/TrashStore.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
+import { FileStore } from "../store/transfer/FileStore.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import type { FormatError } from "../transfer/Format.ts"
+import type { ImportFiles } from "../transfer/FullArchive.ts"
 import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/ImportReader.ts"
 import { Highlights } from "./Highlights.ts"
 import { KeepPages } from "./KeepPages.ts"
+import { pictureLimit } from "./PagePictures.ts"
 
 /** Links of the file processed, how many were new, how many are public, and what was not kept. */
 interface Reached {
@@ -81,6 +85,8 @@ const make = Effect.gen(function* () {
   const highlights = yield* Highlights
   const positions = yield* PositionStore
   const checks = yield* CheckStore
+  const trash = yield* TrashStore
+  const files = yield* FileStore
   const size = makeBatchSize(STEP)
 
   /** Keeps what another Linkbower knew about the pages. */
@@ -198,12 +204,61 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const writeLinks = Effect.fnUntraced(function* (
+  /** Inserts links with all that their file says of their pages. A number that is taken is replaced. */
+  const insert = Effect.fnUntraced(function* (
+    change: number,
+    links: ReadonlyArray<Incoming>,
+    { keepNumbers, keepShared }: ImportOptions,
+    byName: Collections
+  ) {
+    const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
+    const again = keepNumbers
+      ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
+      : []
+    const made = [...first, ...again]
+    const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
+    yield* pages.fill(links, byAddress)
+    yield* addHighlights(change, links, byAddress)
+    yield* addPositions(links, byAddress)
+    yield* fillChecks(links, byAddress)
+    return { made, byAddress }
+  })
+
+  /** Puts links in the trash that were in that of another library, unless this library has their address there or elsewhere. */
+  const writeTrashed = Effect.fnUntraced(function* (
     change: number,
     given: ReadonlyArray<Incoming>,
-    { keepNumbers, keepShared, later }: ImportOptions,
+    options: ImportOptions,
+    warn: Warn
+  ) {
+    if (given.length === 0) return 0
+    const addresses = given.map(({ normalizedUrl }) => normalizedUrl)
+    const known = [...(yield* store.find(addresses)), ...(yield* store.findTrashed(addresses))]
+    const unknown = yield* withoutAliases(yield* pages.importable(without(given, known)))
+    const links = options.keepShared ? unknown : yield* outOfShared(unknown, warn)
+    const { byName, made: collections } = yield* store.collections(
+      links.flatMap((link) => link.collection ?? [])
+    )
+    const { byAddress, made } = yield* insert(change, links, options, byName)
+    yield* trash.moveBack(
+      links.flatMap(({ normalizedUrl, whole }) => {
+        const id = byAddress.get(normalizedUrl)
+        const deletedAt = whole?.deletedAt ?? null
+        return id === undefined || deletedAt === null ? [] : [{ id, deletedAt }]
+      })
+    )
+    yield* store.keepFilled(change, collections)
+    return made.length
+  })
+
+  const writeLinks = Effect.fnUntraced(function* (
+    change: number,
+    all: ReadonlyArray<Incoming>,
+    options: ImportOptions,
     { collections: ofFile, warn }: { readonly collections: ImportPlan["collections"]; readonly warn: Warn }
   ) {
+    const { keepShared, later } = options
+    const [given, trashed] = Array.partition(all, isTrashed)
     const held = yield* asHeld(yield* withoutAliases(yield* pages.importable(given)))
     const links = keepShared ? held : yield* outOfShared(held, warn)
     const { byName, made: collections } = yield* store.collections(
@@ -214,21 +269,11 @@ const make = Effect.gen(function* () {
       change,
       links.map(({ normalizedUrl }) => normalizedUrl)
     )
-    const first = yield* store.insert(links, { keepNumbers, keepShared }, byName)
-    // A taken number is replaced.
-    const again = keepNumbers
-      ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared }, byName)
-      : []
-    const made = [...first, ...again]
-    const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
+    const { byAddress, made } = yield* insert(change, links, options, byName)
     const unread = links.flatMap((link) =>
       link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
     )
     if (unread.length > 0) yield* tasks.add("read", unread, later ? null : AT_ONCE)
-    yield* pages.fill(links, byAddress)
-    yield* addHighlights(change, links, byAddress)
-    yield* addPositions(links, byAddress)
-    yield* fillChecks(links, byAddress)
     const merged = yield* mergeExisting(change, without(links, made), byName, keepShared, warn)
     yield* store.settle(change, {
       added: made.map(({ id }) => id),
@@ -244,7 +289,8 @@ const make = Effect.gen(function* () {
     for (const { collection, normalizedUrl, url, whole } of held)
       if (!shared.has(normalizedUrl) && (whole?.shareable || (collection !== null && isShared(collection))))
         warn("not_shared", url)
-    return { created: made.length, shared: shared.size }
+    const inTrash = yield* writeTrashed(change, trashed, options, warn)
+    return { created: made.length + inTrash, shared: shared.size }
   })
 
   /** Writes some links and the new progress in one transaction. */
@@ -277,6 +323,50 @@ const make = Effect.gen(function* () {
       })
     )
 
+  /** The numbers that links of the file have here, by those that they have in the file. */
+  const numbersOf = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
+    const addresses = links.flatMap(({ normalizedUrl, whole }) =>
+      whole?.files === undefined ? [] : normalizedUrl
+    )
+    if (addresses.length === 0) return new Map<number, LinkId>()
+    const [here, trashed] = [yield* store.find(addresses), yield* store.findTrashed(addresses)].map(
+      (found) => new Map(found.map(({ id, normalizedUrl }) => [normalizedUrl, id]))
+    )
+    return new Map(
+      links.flatMap((link) => {
+        const id = (isTrashed(link) ? trashed : here)?.get(link.normalizedUrl)
+        return id === undefined || link.whole === null ? [] : [[link.whole.id, id] as const]
+      })
+    )
+  })
+
+  /** Adds files in one transaction; those of links that were not imported are left out. */
+  const writeFiles = Effect.fnUntraced(function* (
+    { files: given, missing }: ImportFiles,
+    numbers: ReadonlyMap<number, LinkId>,
+    before: Reached,
+    options: ImportOptions
+  ) {
+    const { all, warn } = collectWarnings()
+    for (const path of missing) warn("file_missing", path)
+    if ((yield* pages.mode) === "article") {
+      const limit = yield* pictureLimit
+      yield* transaction(
+        Effect.forEach(given, (file) => {
+          const id = numbers.get(file.id)
+          return id === undefined
+            ? Effect.void
+            : Effect.map(files.add(id, file, limit), (isKept) => {
+                if (!isKept) warn("files_full", `#${id}`)
+              })
+        })
+      )
+    }
+    const reached = { ...before, warnings: joinWarnings(before.warnings, all()) }
+    if (all().length > 0) yield* transaction(recorderOf(options)(reached))
+    return reached
+  })
+
   const countKnown = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const addresses = (yield* asHeld(links)).map(({ normalizedUrl }) => normalizedUrl)
     const known = new Set((yield* store.find(addresses)).map(({ normalizedUrl }) => normalizedUrl))
@@ -295,7 +385,7 @@ const make = Effect.gen(function* () {
         reader.read(file),
         Effect.fnUntraced(function* (step) {
           if (step._tag === "Plan") plan = step
-          else known += yield* countKnown(step.links)
+          else if (step._tag === "Links") known += yield* countKnown(step.links)
           yield* awaitQuietTurn
         })
       )
@@ -312,6 +402,7 @@ const make = Effect.gen(function* () {
         const attempt = Effect.gen(function* () {
           let plan: ImportPlan | undefined
           let seen = 0
+          let numbers: ReadonlyMap<number, LinkId> = new Map()
           const filled = new Set<string>()
           yield* Stream.runForEach(
             reader.read(file),
@@ -331,6 +422,10 @@ const make = Effect.gen(function* () {
                   )
                 return
               }
+              if (step._tag === "Files") {
+                reached = yield* orDefect(writeFiles(step, numbers, reached, options))
+                return yield* awaitQuietTurn
+              }
               for (const { collection } of step.links)
                 if (collection !== null) for (const path of pathsTo(collection)) filled.add(path)
               const links = step.links.slice(Math.max(reached.done - seen, 0))
@@ -345,6 +440,7 @@ const make = Effect.gen(function* () {
                 yield* options.onStep({ done: reached.done, total })
                 yield* awaitQuietTurn
               }
+              numbers = yield* numbersOf(step.links)
             })
           )
           const { aliases = [], collections = [], searches = [] } = plan ?? {}
@@ -417,6 +513,8 @@ type Collections = Effect.Effect.Success<ReturnType<ImportStore["Type"]["collect
 
 const collectionOf = ({ collection }: Incoming, collections: Collections) =>
   collection === null ? null : (collections.get(collection) ?? null)
+
+const isTrashed = ({ whole }: Incoming) => whole !== null && whole.deletedAt !== null
 
 const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly normalizedUrl: string }>) => {
   const addresses = new Set(made.map(({ normalizedUrl }) => normalizedUrl))

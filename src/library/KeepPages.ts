@@ -28,7 +28,7 @@ const pageIn = ({ text, title, url, whole }: Incoming, now: string): ExportedPag
   const html = articleOfText(text)
   if (html === "") return undefined
   const unknown = { author: null, siteName: null, publishedAt: null, language: null }
-  return { ...unknown, title, url, html, source: "file", savedAt: now }
+  return { ...unknown, title, url, html, source: "file", savedAt: now, version: 1 }
 }
 
 const make = Effect.gen(function* () {

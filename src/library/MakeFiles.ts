@@ -1,6 +1,6 @@
 import { Context, Data, DateTime, Effect, Layer, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { zipped } from "../runtime/ZipStream.ts"
+import { zipped } from "../runtime/ZipFile.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { PackedBackup } from "../store/maintenance/PackedBackup.ts"
 import { type ExportFormat, ExportLinks, exportName } from "./ExportLinks.ts"

@@ -23,7 +23,11 @@ export const importWarnings = {
   folder_shared: (all: number) =>
     `${count(all, "link was", "links were")} not put in a collection that you share; its name became a tag`,
   tags_not_shared: (all: number) =>
-    `${count(all, "link")} that you share kept ${all === 1 ? "its" : "their"} tags, without those in the file`
+    `${count(all, "link")} that you share kept ${all === 1 ? "its" : "their"} tags, without those in the file`,
+  file_missing: (all: number) =>
+    `${count(all, "file")} of a page ${all === 1 ? "is" : "are"} missing or damaged in the zip`,
+  files_full: (all: number) =>
+    `${count(all, "picture or snapshot was", "pictures and snapshots were")} left out: KEEP_PICTURES has no more room`
 } satisfies Record<string, (all: number) => string>
 
 export type WarningKind = keyof typeof importWarnings

@@ -36,6 +36,7 @@ import { EReaderStore } from "./signin/EReaderStore.ts"
 import { SessionStore } from "./signin/SessionStore.ts"
 import { TokenStore } from "./signin/TokenStore.ts"
 import { ExportStore } from "./transfer/ExportStore.ts"
+import { FileStore } from "./transfer/FileStore.ts"
 import { HeldImportStore } from "./transfer/HeldImportStore.ts"
 import { ImportStore } from "./transfer/ImportStore.ts"
 import { VectorStore } from "./vectors/VectorStore.ts"
@@ -53,6 +54,7 @@ export const stores = Layer.scopedContext(
       and(CollectionTree, CollectionTree.make),
       and(Erasure, Erasure.make),
       and(ExportStore, ExportStore.make),
+      and(FileStore, FileStore.make),
       and(FacetStore, FacetStore.make),
       and(FilingStore, FilingStore.make),
       and(ImageStore, ImageStore.make),

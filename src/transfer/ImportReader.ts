@@ -11,6 +11,7 @@ import { serveThread } from "../runtime/ThreadWork.ts"
 import { collectWarnings, type ImportWarning, joinWarnings } from "../shared/ImportWarnings.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
+import { type FilesOf, type ImportFiles, openFullArchive } from "./FullArchive.ts"
 import { readBookmarkFile } from "./files/BookmarkFile.ts"
 import { readBookmarkZip } from "./files/BookmarkZip.ts"
 import { openFile } from "./files/Container.ts"
@@ -39,7 +40,7 @@ export interface ImportLinks {
   readonly links: ReadonlyArray<Incoming>
 }
 
-export type ImportStep = ImportPlan | ImportLinks
+export type ImportStep = ImportPlan | ImportLinks | ImportFiles
 
 export const MOST_REJECTS = 1_000
 
@@ -76,21 +77,13 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Effect.mapError(() => unreadable)
         )
 
-      const linesOf = (path: string) =>
-        fs.stream(path, { chunkSize: 256 * 1024 }).pipe(
-          Stream.decodeText(),
-          Stream.splitLines,
-          Stream.zipWithIndex,
-          Stream.map(([line, index]) => [line, index + 1] as const),
-          Stream.mapError(() => unreadable)
-        )
-
       /** Reads Linkbower's own file twice: first to check that it is complete. */
-      const archive = (path: string) =>
+      const archive = (bytes: Stream.Stream<Uint8Array, FormatError>, filesOf?: FilesOf) =>
         Effect.gen(function* () {
+          const lines = linesOf(bytes)
           const seen = { first: "", last: "", good: 0, rejected: 0 }
           const rejects: Array<Unreadable> = []
-          yield* Stream.runForEach(linesOf(path), ([line, number]) =>
+          yield* Stream.runForEach(lines, ([line, number]) =>
             Effect.sync(() => {
               seen.last = line === "" ? seen.last : line
               if (number === 1) seen.first = line
@@ -103,13 +96,26 @@ export class ImportReader extends Context.Tag("ImportReader")<
           const head = yield* readHead(seen.first)
           if (seen.last !== "]}")
             return yield* new FormatError({ message: "The file is cut off: its end is missing." })
-          const links = Stream.filterMap(linesOf(path), ([line, number]) =>
+          const links = Stream.filterMap(lines, ([line, number]) =>
             number === 1
               ? Option.none()
               : Option.flatMap(Option.fromNullable(readLine(line, number)), Either.getRight)
           )
-          return inSteps(archivePlan(head, seen.good, seen.rejected, rejects, "line"), links)
+          const plan = archivePlan(head, seen.good, seen.rejected, rejects, "line")
+          return inSteps(
+            filesOf === undefined ? plan : { ...plan, format: "Linkbower export (full)" },
+            links,
+            filesOf
+          )
         })
+
+      const bytesOf = (path: string) =>
+        Stream.mapError(fs.stream(path, { chunkSize: 256 * 1024 }), () => unreadable)
+
+      const fullArchive = Effect.fnUntraced(function* (path: string) {
+        const full = yield* openFullArchive(path)
+        return full === undefined ? undefined : yield* archive(full.links, full.filesOf)
+      })
 
       const readBytes = Effect.fnUntraced(function* (path: string) {
         const { size } = yield* Effect.mapError(fs.stat(path), () => unreadable)
@@ -131,19 +137,48 @@ export class ImportReader extends Context.Tag("ImportReader")<
 
       return {
         read: (file) =>
-          Effect.flatMap(start(file.path), (text) =>
-            isArchive(text) ? archive(file.path) : readOther(file)
-          ).pipe(Stream.unwrap, Stream.withSpan("ImportReader.read"))
+          Effect.gen(function* () {
+            const text = yield* start(file.path)
+            if (isArchive(text)) return yield* archive(bytesOf(file.path))
+            const full = text.startsWith("PK") ? yield* fullArchive(file.path) : undefined
+            return full ?? (yield* readOther(file))
+          }).pipe(Stream.unwrapScoped, Stream.withSpan("ImportReader.read"))
       }
     })
   )
 }
 
-const inSteps = (plan: ImportPlan, links: Stream.Stream<Incoming, FormatError>) =>
+const inSteps = (
+  plan: ImportPlan,
+  links: Stream.Stream<Incoming, FormatError>,
+  filesOf: FilesOf = () => []
+) =>
   Stream.concat(
     Stream.succeed<ImportStep>(plan),
-    Stream.map(Stream.grouped(links, STEP), (some): ImportStep => ({ _tag: "Links", links: [...some] }))
+    Stream.flatMap(Stream.grouped(links, STEP), (some): Stream.Stream<ImportStep, FormatError> => {
+      const step: ImportStep = { _tag: "Links", links: [...some] }
+      return Stream.concat(Stream.succeed(step), Stream.rechunk(Stream.fromIterable(filesOf(step.links)), 1))
+    })
   )
+
+/** Maximum length of a line of Linkbower's own file, in UTF-16 units: more than a link with 1,000 long highlights has. */
+const MAX_LINE = 64 * 1024 * 1024
+
+const linesOf = (bytes: Stream.Stream<Uint8Array, FormatError>) =>
+  Stream.suspend(() => {
+    let open = 0
+    return bytes.pipe(
+      Stream.decodeText(),
+      Stream.tap((text) => {
+        const end = text.lastIndexOf("\n")
+        open = end === -1 ? open + text.length : text.length - end - 1
+        return open > MAX_LINE ? new FormatError({ message: "A line of the file is too long." }) : Effect.void
+      }),
+      Stream.splitLines,
+      Stream.zipWithIndex,
+      Stream.map(([line, index]) => [line, index + 1] as const)
+    )
+  })
 
 const archivePlan = (
   { aliases, collections, searches }: ArchiveHead,

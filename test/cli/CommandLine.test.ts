@@ -6,7 +6,7 @@ import { runHere } from "./support/doctor.ts"
 
 const IMPORT = `Usage: linkbower import [--force] [--format NAME] [--keep-shared] [--later]
                         [--take-back TOKEN] [FILE]`
-const EXPORT = "Usage: linkbower export [--format json|html|csv] [--output FILE]"
+const EXPORT = "Usage: linkbower export [--format json|html|csv] [--full FILE] [--output FILE]"
 const SET = "Usage: linkbower webhook set [--url URL]"
 const PORT = "Expected a port: a whole number from 0 (any free one) to 65535."
 

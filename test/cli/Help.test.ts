@@ -37,7 +37,7 @@ test("shows how commands are written", () => {
     "linkbower webhook set [--url URL]",
     "linkbower webhook delete [--drop-pending]",
     "linkbower import [--force] [--format NAME] [--keep-shared] [--later] [--take-back TOKEN] [FILE]",
-    "linkbower export [--format json|html|csv] [--output FILE]"
+    "linkbower export [--format json|html|csv] [--full FILE] [--output FILE]"
   ])
     expect(usages).toContain(usage)
 })

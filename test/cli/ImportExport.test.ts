@@ -169,6 +169,22 @@ describe("linkbower import", () => {
 })
 
 describe("linkbower export", () => {
+  test("writes everything as a zip, which an empty library reads", async () => {
+    const one = place()
+    one.write("list.txt", list)
+    await one.importFile("list.txt", "--later ")
+    expect(await one.here(`export --full ${one.at("all.zip")} -o x`)).toMatchObject({ code: 2 })
+    expect(await one.here(`export --full ${one.at("all.zip")}`)).toMatchObject({
+      code: 0,
+      error: `Written to ${one.at("all.zip")}\n`
+    })
+    const other = place()
+    expect((await other.here(`import ${one.at("all.zip")}`)).out).toContain(
+      "Read as Linkbower export (full): 2 links found, 2 new, 0 already there or repeated, 0 rejected."
+    )
+    expect(withoutTimes(await other.exported())).toBe(withoutTimes(await one.exported()))
+  })
+
   long(test)("writes all links to a file and to standard output, in every format", async () => {
     const one = place()
     one.write("list.txt", "")

@@ -2,6 +2,7 @@ import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { unzipSync } from "fflate"
 import { type App, accessToken, appTests } from "../support/app.ts"
 import { writeLinks } from "../support/randomLibrary.ts"
 import { byTier } from "../support/tier.ts"
@@ -13,7 +14,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const withApp = (name: string, body: (app: App) => Promise<void>) => appTest(name, body, { DATA_DIR: folder })
 
-const send = async (app: App, query: string, text: string, headers: Record<string, string> = {}) =>
+const send = async (
+  app: App,
+  query: string,
+  text: string | Uint8Array,
+  headers: Record<string, string> = {}
+) =>
   app.request("POST", `/dashboard/api/import${query}`, text, {
     "content-type": "application/octet-stream",
     "cf-access-jwt-assertion": await accessToken(),
@@ -21,7 +27,7 @@ const send = async (app: App, query: string, text: string, headers: Record<strin
   })
 
 /** Sends a file and waits until it is imported. */
-const importFile = async (app: App, query: string, text: string) => {
+const importFile = async (app: App, query: string, text: string | Uint8Array) => {
   const response = await send(app, query, text)
   expect(response.status).toBe(202)
   return app.ended((await response.json()).job)
@@ -102,6 +108,22 @@ describe("POST /dashboard/api/import", () => {
 })
 
 describe("GET /dashboard/api/export", () => {
+  withApp("returns everything as a zip, which an import reads", async (app) => {
+    await importFile(app, "?pages=later", list)
+    const [first] = await app.links()
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [first?.id] })
+    const response = await app.owner("GET", "/api/export?format=full")
+    expect(response.headers.get("content-type")).toBe("application/zip")
+    expect(response.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="linkbower-[\d-]{10}\.zip"$/
+    )
+    const zip = new Uint8Array(await response.arrayBuffer())
+    expect(Object.keys(unzipSync(zip))).toEqual(["linkbower.json"])
+    const job = await importFile(app, "", zip)
+    expect(job.result).toMatchObject({ format: "Linkbower export (full)", found: 2, created: 0 })
+    expect(await app.links()).toHaveLength(1)
+  })
+
   withApp("returns the whole library as a file", async (app) => {
     await importFile(app, "?pages=later", list)
     for (const [format, type, word] of [

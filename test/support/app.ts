@@ -131,7 +131,7 @@ const throughProxy = HttpLayerRouter.middleware(
   { global: true }
 )
 
-const isBody = (body: unknown) => typeof body === "string" || body instanceof ReadableStream
+const isBody = (body: unknown) => typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
 
 /**
  * The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. With a `chatInstead`,

@@ -166,13 +166,13 @@ export const MutationParameters = queryParameters(
   (sent) => Either.map(optional(sent, "links", answered), (links = "all") => ({ links }))
 )
 
-const format = choice(["json", "html", "csv"], "json, html or csv")
+const format = choice(["json", "html", "csv", "full"], "json, html, csv or full")
 
 export const ExportParameters = queryParameters(
   Schema.Struct({
     format: query(
-      "The file's format; `json`, the default, contains everything.",
-      words("json", "html", "csv")
+      "The file's format: `json`, the default, has the links, and `full` is a zip that also has versions, pictures and snapshots of pages and the trash.",
+      words("json", "html", "csv", "full")
     )
   }),
   (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { saveStream } from "../../runtime/SaveStream.ts"
 import { makeThread } from "../../runtime/Thread.ts"
 import { serveThread } from "../../runtime/ThreadWork.ts"
-import { zipped } from "../../runtime/ZipStream.ts"
+import { zipped } from "../../runtime/ZipFile.ts"
 import { removeSecrets } from "./SecretRows.ts"
 import { reasonOf, snapshotOf } from "./Snapshot.ts"
 

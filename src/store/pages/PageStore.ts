@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
   type ExportedPage,
@@ -66,21 +66,29 @@ const make = Effect.gen(function* () {
     return { ...row, html: html.value }
   })
 
+  /** Streams the versions of a page before the one given, newest first, down to the version `last`. */
+  const earlier = (page: KeptPage, last = 1): Stream.Stream<KeptPage, PageDamaged> =>
+    Stream.unwrap(
+      Effect.map(
+        readEarliers(sql`SELECT link_id, ${about}, difference FROM page_versions
+            WHERE link_id = ${page.linkId} AND version >= ${last} ORDER BY version DESC`),
+        (rows) =>
+          Stream.mapAccumEffect(Stream.fromIterable(rows), page.html, (from, { difference, ...about }) =>
+            Option.match(applyDifference(difference, from), {
+              onNone: () => new PageDamaged({ linkId: page.linkId, version: about.version }),
+              onSome: (html) => Effect.succeed([html, { ...about, html }] as const)
+            })
+          )
+      )
+    )
+
   /** Reads the page that is kept for a link, or an earlier version of it. */
   const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
-    let page: KeptPage = yield* readCurrent(id)
+    const page: KeptPage = yield* readCurrent(id)
     if (version === undefined || version === page.version) return page
-    for (const {
-      difference,
-      ...earlier
-    } of yield* readEarliers(sql`SELECT link_id, ${about}, difference FROM page_versions
-            WHERE link_id = ${id} AND version >= ${version} ORDER BY version DESC`)) {
-      const html = applyDifference(difference, page.html)
-      if (Option.isNone(html)) return yield* new PageDamaged({ linkId: id, version: earlier.version })
-      page = { ...earlier, html: html.value }
-    }
-    if (page.version !== version) return yield* new PageNotKept({ linkId: id })
-    return page
+    const found = Option.getOrElse(yield* Stream.runLast(earlier(page, version)), () => page)
+    if (found.version !== version) return yield* new PageNotKept({ linkId: id })
+    return found
   })
 
   /** Reads the version before the current one, which is `version`; undefined for a page with one version. */
@@ -142,13 +150,10 @@ const make = Effect.gen(function* () {
       bytes: contents.byteLength,
       digest: digestOf(page.html)
     }
-    if (version > 1) {
-      yield* sql`UPDATE pages SET ${sql.update(row)} WHERE link_id = ${id}`
-      yield* sql`UPDATE page_contents SET html = ${contents} WHERE link_id = ${id}`
-      return
-    }
-    yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}`
-    yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}`
+    yield* sql`INSERT INTO pages ${sql.insert({ linkId: id, ...row })}
+          ON CONFLICT (link_id) DO UPDATE SET ${sql.update(row)}`
+    yield* sql`INSERT INTO page_contents ${sql.insert({ linkId: id, html: contents })}
+          ON CONFLICT (link_id) DO UPDATE SET html = excluded.html`
   })
 
   /**
@@ -205,7 +210,7 @@ const make = Effect.gen(function* () {
     fill: Effect.fn("PageStore.fill")(
       function* (id: LinkId, page: ExportedPage) {
         if (yield* isKept(id)) return false
-        yield* write(id, page, 1, page.savedAt)
+        yield* write(id, page, page.version, page.savedAt)
         return true
       },
       transaction,
@@ -223,6 +228,8 @@ const make = Effect.gen(function* () {
       return pages
     }),
     read,
+    /** Streams the earlier versions of a link's page, newest first. */
+    earlier: (id: LinkId) => Stream.unwrap(Effect.map(readCurrent(id), (page) => earlier(page))),
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
     versions: Effect.fn("PageStore.versions")((id: LinkId) => versionsOf(id)),
     isKept,

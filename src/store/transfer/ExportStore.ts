@@ -10,6 +10,7 @@ import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { readOrDefect, readRows } from "../Rows.ts"
+import { filesJson } from "./FileStore.ts"
 
 const readExportedAlias = readRows(ExportedAlias)
 
@@ -32,7 +33,9 @@ const reading = {
     WHERE link_id = l.id AND shown IS NOT NULL))`
 }
 
-const linkKeys = Struct.keys(Struct.omit(ExportedLink.fields, "page", ...Struct.keys(reading)))
+const linkKeys = Struct.keys(
+  Struct.omit(ExportedLink.fields, "page", "files", "deletedAt", ...Struct.keys(reading))
+)
 
 const linkExpressions = {
   id: "l.id",
@@ -56,6 +59,15 @@ const wholeJson = linkObject("l", [...linkKeys, ...Struct.keys(reading)], {
   text: "l.text"
 })
 
+const fullJson = (table: "links" | "trash") =>
+  linkObject("l", [...linkKeys, ...Struct.keys(reading), "deletedAt", "files"], {
+    ...linkExpressions,
+    ...reading,
+    text: "l.text",
+    deletedAt: table === "trash" ? "l.deleted_at" : "NULL",
+    files: filesJson
+  })
+
 const readCollections = readRows(Schema.Struct({ json: Schema.parseJson(ExportedCollection) }))
 
 const readSearches = readRows(Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }))
@@ -69,7 +81,7 @@ const make = Effect.gen(function* () {
   ) {
     const kept = yield* pages.readAll(links.map(({ id }) => LinkId.make(id)))
     const byId = new Map<number, ExportedPage>(
-      kept.map(({ linkId, readingTime: _, version: __, words: ___, ...page }) => [linkId, page])
+      kept.map(({ linkId, readingTime: _, words: __, ...page }) => [linkId, page])
     )
     return links.map(({ id, link }) => {
       const page = byId.get(id)
@@ -84,13 +96,14 @@ const make = Effect.gen(function* () {
     json: string,
     where: (after: Place) => Fragment,
     order: string,
-    complete: typeof withPages = (links) => Effect.succeed(links.map(({ link }) => link))
+    complete: typeof withPages = (links) => Effect.succeed(links.map(({ link }) => link)),
+    table: "links" | "trash" = "links"
   ) =>
     Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
       Effect.gen(function* () {
         const rows = yield* Effect.zipLeft(
           readOrDefect(
-            sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
+            sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM ${sql(table)} l
                   LEFT JOIN collections c ON c.id = l.collection_id
                   WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
           ),
@@ -102,8 +115,8 @@ const make = Effect.gen(function* () {
         return [Chunk.unsafeFromArray(links), rows.length < CHUNK ? Option.none() : Option.some(next)]
       })
     )
-  const inOrder = (json: string, complete?: typeof withPages) =>
-    batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete)
+  const inOrder = (json: string, complete?: typeof withPages, table?: "links" | "trash") =>
+    batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete, table)
 
   return {
     /** The number of links. */
@@ -130,6 +143,11 @@ const make = Effect.gen(function* () {
     ),
     /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
     wholeLinks: inOrder(wholeJson, withPages),
+    /** Every link as in `wholeLinks`, then those in the trash, each with what lies in files of its own. */
+    fullLinks: Stream.concat(
+      inOrder(fullJson("links"), withPages),
+      inOrder(fullJson("trash"), withPages, "trash")
+    ),
     /** Every link as in `wholeLinks`, with empty page texts. */
     links: inOrder(linkJson),
     /** The links of one collection as in `links`, or unfiled links (null), oldest first. */

@@ -97,7 +97,9 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
     facts,
     filedBecause,
     handTags,
-    page: _,
+    deletedAt: _,
+    files: __,
+    page: ___,
     repository,
     stages,
     tags,
@@ -380,6 +382,15 @@ const make = Effect.gen(function* () {
     /** Returns those of these URLs whose links are in a collection. */
     filed: Effect.fn("ImportStore.filed")((normalizedUrls: ReadonlyArray<string>) =>
       among(normalizedUrls, sql`c.id IS NOT NULL`)
+    ),
+    /** Returns the links in the trash with these URLs, the latest deletion of each last. */
+    findTrashed: Effect.fn("ImportStore.findTrashed")((normalizedUrls: ReadonlyArray<string>) =>
+      readOrDefect(
+        decodeMade(
+          sql`SELECT id, normalized_url FROM trash
+                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) ORDER BY deleted_at, id`
+        )
+      )
     ),
     /** Returns the existing links with these URLs. */
     find: Effect.fn("ImportStore.find")((normalizedUrls: ReadonlyArray<string>) =>

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { FormatError } from "../Format.ts"
 import { knownKind, zipKind } from "./FileKind.ts"
 import { isMozillaLz4, unpackMozillaLz4 } from "./Lz4.ts"
-import { isZip, openZip, RATIO_FROM, type ZipEntry } from "./Zip.ts"
+import { isZip, openZip, RATIO_FROM, type ZipEntry, zipInMemory } from "./Zip.ts"
 
 export type Contents =
   | { readonly _tag: "File"; readonly name: string; readonly bytes: Uint8Array }
@@ -47,7 +47,7 @@ export const unwrapFile = (bytes: Uint8Array): Either.Either<Uint8Array, FormatE
 }
 
 const fromZip = (bytes: Uint8Array): Either.Either<Contents, FormatError> =>
-  Either.flatMap(openZip(bytes, limits), (all): Either.Either<Contents, FormatError> => {
+  Either.flatMap(openZip(zipInMemory(bytes), limits), (all): Either.Either<Contents, FormatError> => {
     const kind = zipKind(all.map(({ path }) => path))
     if (kind !== undefined) return failure(kind)
     const entries = all.filter(({ path }) => !skipped.test(path))

@@ -1,5 +1,7 @@
-import { constants, crc32, inflateRawSync } from "node:zlib"
-import { Either } from "effect"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { pipeline } from "node:stream/promises"
+import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib"
+import { Effect, Either, Stream } from "effect"
 import { FormatError } from "../Format.ts"
 
 /**
@@ -13,11 +15,44 @@ export interface ZipEntry {
   readonly path: string
   /** In bytes when unpacked, as the directory says. */
   readonly size: number
+  readonly packed: number
   readonly problem: string | undefined
   readonly start: () => Uint8Array
   /** Fails if the file is damaged or does not have the size that the directory says. */
   readonly unpack: () => Either.Either<Uint8Array, FormatError>
+  /** The same in pieces; its last failure may come after all of them. */
+  readonly stream: Stream.Stream<Uint8Array, FormatError>
 }
+
+/** Where a zip is: bytes in memory, or a file that is read piece by piece. Fewer bytes are read at its end. */
+export interface ZipSource {
+  readonly size: number
+  readonly read: (from: number, to: number) => Buffer
+}
+
+export const zipInMemory = (bytes: Uint8Array): ZipSource => {
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { size: zip.length, read: (from, to) => zip.subarray(Math.min(from, zip.length), to) }
+}
+
+/** Opens a zip in a file for as long as the scope. Reading blocks, so that it belongs in a thread. */
+export const zipInFile = (path: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => openSync(path, "r"),
+        catch: () => new FormatError({ message: "The file cannot be read." })
+      }),
+      (file) => Effect.sync(() => closeSync(file))
+    ),
+    (file): ZipSource => ({
+      size: fstatSync(file).size,
+      read: (from, to) => {
+        const bytes = Buffer.alloc(Math.max(to - from, 0))
+        return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+      }
+    })
+  )
 
 export interface ZipLimits {
   readonly entries: number
@@ -33,6 +68,7 @@ const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 
 const END_LENGTH = 22
+const END_64_LENGTH = 56
 const LOCATOR_LENGTH = 20
 const CENTRAL_LENGTH = 46
 const LOCAL_LENGTH = 30
@@ -47,6 +83,7 @@ export const RATIO_FROM = 1024 * 1024
 const failure = (message: string) => Either.left(new FormatError({ message }))
 const damaged = "The zip is damaged. Download or export it again."
 const cutOff = "The zip is cut off: its end is missing. Download or export it again."
+const wrongBytes = "It is damaged, or larger than the zip says."
 const bomb = "The zip is built to fill the memory when it is unpacked. It was not opened."
 
 /** An empty zip included. */
@@ -67,16 +104,18 @@ interface Located {
   readonly to: number
 }
 
-const directoryOf = (zip: Buffer): { readonly at: number; readonly count: number } | undefined => {
-  const last = zip.length - END_LENGTH
-  for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {
-    if (zip.readUInt32LE(at) !== END) continue
+const directoryOf = (zip: ZipSource): { readonly at: number; readonly count: number } | undefined => {
+  const from = Math.max(0, zip.size - END_LENGTH - MAX_COMMENT - LOCATOR_LENGTH)
+  const tail = zip.read(from, zip.size)
+  for (let at = tail.length - END_LENGTH; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END) continue
     const locator = at - LOCATOR_LENGTH
-    if (locator < 0 || zip.readUInt32LE(locator) !== LOCATOR_64)
-      return { count: zip.readUInt16LE(at + 10), at: zip.readUInt32LE(at + 16) }
-    const end = Number(zip.readBigUInt64LE(locator + 8))
-    if (end + 56 > zip.length || zip.readUInt32LE(end) !== END_64) return undefined
-    return { count: Number(zip.readBigUInt64LE(end + 32)), at: Number(zip.readBigUInt64LE(end + 48)) }
+    if (locator < 0 || tail.readUInt32LE(locator) !== LOCATOR_64)
+      return { count: tail.readUInt16LE(at + 10), at: tail.readUInt32LE(at + 16) }
+    const end = Number(tail.readBigUInt64LE(locator + 8))
+    const end64 = end < zip.size ? zip.read(end, end + END_64_LENGTH) : tail.subarray(0, 0)
+    if (end64.length < END_64_LENGTH || end64.readUInt32LE(0) !== END_64) return undefined
+    return { count: Number(end64.readBigUInt64LE(32)), at: Number(end64.readBigUInt64LE(48)) }
   }
   return undefined
 }
@@ -103,8 +142,25 @@ const pathOf = (raw: Uint8Array): string => {
   }
 }
 
+/** Bytes read at a time of pieces that follow each other. */
+const WINDOW = 256 * 1024
+const windowed = (zip: ZipSource): ZipSource => {
+  let begin = 0
+  let held: Buffer = Buffer.alloc(0)
+  return {
+    size: zip.size,
+    read: (from, to) => {
+      if (from < begin || to > begin + held.length) {
+        begin = from
+        held = zip.read(from, Math.max(to, from + WINDOW))
+      }
+      return held.subarray(from - begin, to - begin)
+    }
+  }
+}
+
 const readDirectory = (
-  zip: Buffer,
+  zip: ZipSource,
   limits: ZipLimits
 ): Either.Either<ReadonlyArray<Located>, FormatError> => {
   const directory = directoryOf(zip)
@@ -114,32 +170,35 @@ const readDirectory = (
       `The zip has more than ${limits.entries.toLocaleString("en")} files. Import only the file with the links.`
     )
   const entries: Array<Located> = []
+  const listing = windowed(zip)
   let at = directory.at
   for (let left = directory.count; left > 0; left--) {
-    if (at + CENTRAL_LENGTH > zip.length || zip.readUInt32LE(at) !== CENTRAL) return failure(damaged)
+    const header = listing.read(at, at + CENTRAL_LENGTH)
+    if (header.length < CENTRAL_LENGTH || header.readUInt32LE(0) !== CENTRAL) return failure(damaged)
     const name = at + CENTRAL_LENGTH
-    const extra = name + zip.readUInt16LE(at + 28)
-    const comment = extra + zip.readUInt16LE(at + 30)
-    const [size = 0, packed = 0, from = 0] = withWideSizes(zip.subarray(extra, comment), [
-      zip.readUInt32LE(at + 24),
-      zip.readUInt32LE(at + 20),
-      zip.readUInt32LE(at + 42)
+    const extra = name + header.readUInt16LE(28)
+    const comment = extra + header.readUInt16LE(30)
+    const [size = 0, packed = 0, from = 0] = withWideSizes(listing.read(extra, comment), [
+      header.readUInt32LE(24),
+      header.readUInt32LE(20),
+      header.readUInt32LE(42)
     ])
-    if (from + LOCAL_LENGTH > zip.length || zip.readUInt32LE(from) !== LOCAL) return failure(damaged)
-    const data = from + LOCAL_LENGTH + zip.readUInt16LE(from + 26) + zip.readUInt16LE(from + 28)
-    if (data + packed > zip.length) return failure(damaged)
+    const local = from < zip.size ? zip.read(from, from + LOCAL_LENGTH) : header.subarray(0, 0)
+    if (local.length < LOCAL_LENGTH || local.readUInt32LE(0) !== LOCAL) return failure(damaged)
+    const data = from + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28)
+    if (data + packed > zip.size) return failure(damaged)
     entries.push({
-      path: pathOf(zip.subarray(name, extra)),
-      isEncrypted: (zip.readUInt16LE(at + 8) & 1) === 1,
-      method: zip.readUInt16LE(at + 10),
-      checksum: zip.readUInt32LE(at + 16),
+      path: pathOf(listing.read(name, extra)),
+      isEncrypted: (header.readUInt16LE(8) & 1) === 1,
+      method: header.readUInt16LE(10),
+      checksum: header.readUInt32LE(16),
       packed,
       size,
       from,
       data,
       to: data + packed
     })
-    at = comment + zip.readUInt16LE(at + 32)
+    at = comment + header.readUInt16LE(32)
   }
   return Either.right(entries)
 }
@@ -161,8 +220,8 @@ const inflated = (data: Uint8Array, size: number): Uint8Array | undefined => {
 /** Packed bytes; they become 66 MB at most. */
 const START = 64 * 1024
 
-const unpackStart = (zip: Buffer, { data, isEncrypted, method, to }: Located): Uint8Array => {
-  const packed = zip.subarray(data, Math.min(to, data + START))
+const unpackStart = (zip: ZipSource, { data, isEncrypted, method, to }: Located): Uint8Array => {
+  const packed = zip.read(data, Math.min(to, data + START))
   if (isEncrypted || method !== 8) return packed
   try {
     return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH })
@@ -172,22 +231,61 @@ const unpackStart = (zip: Buffer, { data, isEncrypted, method, to }: Located): U
 }
 
 const unpackEntry = (
-  zip: Buffer,
+  zip: ZipSource,
   { checksum, data, method, size, to }: Located
 ): Either.Either<Uint8Array, FormatError> => {
-  const packed = zip.subarray(data, to)
+  const packed = zip.read(data, to)
   const bytes = method === 0 ? packed : inflated(packed, size)
   return bytes === undefined || bytes.length !== size || crc32(bytes) !== checksum
-    ? failure("It is damaged, or larger than the zip says.")
+    ? failure(wrongBytes)
     : Either.right(bytes)
 }
+
+async function* packedPieces(zip: ZipSource, { data, to }: Located) {
+  for (let at = data; at < to; at += WINDOW) yield zip.read(at, Math.min(at + WINDOW, to))
+}
+
+async function* inflatedPieces(zip: ZipSource, entry: Located) {
+  const inflater = createInflateRaw()
+  const feeding = pipeline(packedPieces(zip, entry), inflater).catch((cause: unknown) => {
+    inflater.destroy(cause instanceof Error ? cause : new Error("not inflated"))
+  })
+  try {
+    for await (const piece of inflater) yield piece
+    await feeding
+  } finally {
+    inflater.destroy()
+  }
+}
+
+const streamEntry = (zip: ZipSource, entry: Located): Stream.Stream<Uint8Array, FormatError> =>
+  Stream.suspend(() => {
+    const wrong = new FormatError({ message: wrongBytes })
+    let [size, checksum] = [0, 0]
+    return Stream.fromAsyncIterable(
+      entry.method === 0 ? packedPieces(zip, entry) : inflatedPieces(zip, entry),
+      () => wrong
+    ).pipe(
+      Stream.tap((piece) => {
+        size += piece.length
+        checksum = crc32(piece, checksum)
+        return size > entry.size ? wrong : Effect.void
+      }),
+      Stream.concat(
+        Stream.suspend(() =>
+          size === entry.size && checksum === entry.checksum ? Stream.empty : Stream.fail(wrong)
+        )
+      )
+    )
+  })
 
 const problemOf = ({ isEncrypted, method, packed, size }: Located, limits: ZipLimits): string | undefined => {
   if (isEncrypted) return "It is protected with a password. Unpack it and import it by itself."
   if (method !== 0 && method !== 8)
     return "It is packed with an unusual method. Unpack it and import it by itself."
   if (size > limits.entry) return "It is too large to be read from a zip. Unpack it and import it by itself."
-  return method === 0 && size !== packed ? "It is damaged." : undefined
+  // Deflate adds a few bytes to each block that it cannot compress.
+  return (method === 0 && size !== packed) || packed > size * 1.01 + 1024 ? "It is damaged." : undefined
 }
 
 /**
@@ -195,11 +293,10 @@ const problemOf = ({ isEncrypted, method, packed, size }: Located, limits: ZipLi
  * too many files, or is a bomb: files that share data, or are packed too well to be texts.
  */
 export const openZip = (
-  bytes: Uint8Array,
+  zip: ZipSource,
   limits: ZipLimits
-): Either.Either<ReadonlyArray<ZipEntry>, FormatError> => {
-  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Either.flatMap(readDirectory(zip, limits), (entries) =>
+): Either.Either<ReadonlyArray<ZipEntry>, FormatError> =>
+  Either.flatMap(readDirectory(zip, limits), (entries) =>
     overlap(entries) || entries.some(({ packed, size }) => size > RATIO_FROM && size > packed * limits.ratio)
       ? failure(bomb)
       : Either.right(
@@ -208,10 +305,11 @@ export const openZip = (
             .map((entry) => ({
               path: entry.path,
               size: entry.size,
+              packed: entry.packed,
               problem: problemOf(entry, limits),
               start: () => unpackStart(zip, entry),
-              unpack: () => unpackEntry(zip, entry)
+              unpack: () => unpackEntry(zip, entry),
+              stream: streamEntry(zip, entry)
             }))
         )
   )
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Either } from "effect"
 import { strToU8, zipSync } from "fflate"
-import { openZip } from "../../../src/transfer/files/Zip.ts"
+import { openZip, zipInMemory } from "../../../src/transfer/files/Zip.ts"
 import { readAny, refusal } from "../support/anyFile.ts"
 import { samples } from "../support/samples.ts"
 
@@ -12,7 +12,7 @@ const other = "title,url,time_added,tags,status\nOther,https://example.org/,1688
 
 const limits = { entries: 1_000, entry: 100_000, ratio: 100 }
 const opened = (files: ReadonlyArray<Packed>, end?: Parameters<typeof zipOf>[1]) =>
-  openZip(zipOf(files, end), limits)
+  openZip(zipInMemory(zipOf(files, end)), limits)
 const messageOf = (result: Either.Either<unknown, { readonly message: string }>) =>
   Either.match(result, { onLeft: ({ message }) => message, onRight: () => "" })
 
@@ -28,7 +28,7 @@ const readZip = (files: ReadonlyArray<Packed>) =>
 describe("openZip", () => {
   test("opens what a zip program writes", () => {
     const zip = openZip(
-      zipSync({ "a/list.csv": strToU8(page), "b.csv": [strToU8(other), { level: 0 }] }),
+      zipInMemory(zipSync({ "a/list.csv": strToU8(page), "b.csv": [strToU8(other), { level: 0 }] })),
       limits
     )
     const files = Either.getOrThrow(zip).map((entry) => [
@@ -79,11 +79,13 @@ describe("openZip", () => {
       { name: "b.csv", data: other }
     ])
     for (let length = 0; length < whole.length; length++)
-      expect(messageOf(openZip(whole.subarray(0, length), limits))).toMatch(/^The zip is (?:cut off|damaged)/)
+      expect(messageOf(openZip(zipInMemory(whole.subarray(0, length)), limits))).toMatch(
+        /^The zip is (?:cut off|damaged)/
+      )
     for (let at = 0; at < whole.length; at++) {
       const changed = whole.slice()
       changed[at] = (changed[at] ?? 0) ^ 0xff
-      const result = openZip(changed, limits)
+      const result = openZip(zipInMemory(changed), limits)
       if (Either.isRight(result)) for (const file of result.right) file.unpack()
       else expect(result.left.message).toMatch(/\.$/)
     }

@@ -131,7 +131,8 @@ const throughProxy = HttpLayerRouter.middleware(
   { global: true }
 )
 
-const isBody = (body: unknown) => typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
+const isBody = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>
+  typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
 
 /**
  * The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. With a `chatInstead`,

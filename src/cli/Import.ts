@@ -10,7 +10,7 @@ import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
 import { KeepPages } from "../library/KeepPages.ts"
 import { LargeChanges } from "../library/LargeChanges.ts"
 import { PagePictures } from "../library/PagePictures.ts"
-import { count } from "../shared/Format.ts"
+import { count, grouped } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
 import { TaskStore } from "../store/jobs/TaskStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -119,18 +119,16 @@ class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: I
 }
 
 const saved = (done: number, total: number) =>
-  `${done.toLocaleString("en")} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
+  `${grouped(done)} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
 
 /** The import result as lines for the user. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects, shared, warnings }: ImportResult,
   { isLater }: { readonly isLater: boolean }
 ) => [
-  `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} already there or repeated, ${rejected.toLocaleString("en")} rejected.`,
+  `Read as ${format}: ${count(found, "link")} found, ${grouped(created)} new, ${grouped(merged)} already there or repeated, ${grouped(rejected)} rejected.`,
   ...rejects.slice(0, MAX_REJECTS_PRINTED).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
-  ...(rejected > MAX_REJECTS_PRINTED
-    ? [`  and ${(rejected - MAX_REJECTS_PRINTED).toLocaleString("en")} more`]
-    : []),
+  ...(rejected > MAX_REJECTS_PRINTED ? [`  and ${grouped(rejected - MAX_REJECTS_PRINTED)} more`] : []),
   ...warnings.map(warningText),
   ...(warnings.some(({ kind }) => kind === "not_shared")
     ? ["To share them here, import the file again with --keep-shared."]

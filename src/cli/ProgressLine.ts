@@ -1,5 +1,5 @@
 import { widthOf } from "../runtime/Terminal.ts"
-import { count, sizeText } from "../shared/Format.ts"
+import { count, grouped, sizeText } from "../shared/Format.ts"
 
 /** How far a command has come; without a total only the time that it has taken so far is shown. */
 export interface Step {
@@ -30,7 +30,7 @@ const roughly = (milliseconds: number): string => {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-const number = (unit: Unit, value: number) => (unit === "byte" ? sizeText(value) : value.toLocaleString("en"))
+const number = (unit: Unit, value: number) => (unit === "byte" ? sizeText(value) : grouped(value))
 
 const counted = (unit: Unit, { done, total }: Step) =>
   total === undefined

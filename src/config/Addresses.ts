@@ -32,3 +32,8 @@ export const ownersAddress = (local: string): Effect.Effect<string> =>
     publicAddress,
     Option.getOrElse(() => local)
   )
+
+/** The address at which the owner's browser reaches the service, by its settings alone. */
+export const ownAddress = Effect.gen(function* () {
+  return yield* ownersAddress(browserUrlOf(yield* Setting.host.config, yield* Setting.port.config))
+})

@@ -16,6 +16,7 @@ import { Scope } from "../domain/Token.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { isExempt } from "../enrich/fetch/Fetcher.ts"
+import { grouped } from "../shared/Format.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_CAPTURE_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
@@ -83,7 +84,7 @@ interface Copies {
   readonly snapshot?: Capture["snapshot"]
 }
 
-const NOTE_CUT = `The note was cut to ${MAX_CAPTURE_NOTE.toLocaleString("en")} characters.`
+const NOTE_CUT = `The note was cut to ${grouped(MAX_CAPTURE_NOTE)} characters.`
 
 /** Distinguishes captures under one key without storing their content. */
 const digestOf = (key: string, payload: string, { article, snapshot }: Copies) => {

@@ -5,6 +5,7 @@ import { Setting } from "../config/Configuration.ts"
 import { ImportResult } from "../domain/Job.ts"
 import { saveStream } from "../runtime/SaveStream.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
+import { grouped } from "../shared/Format.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
@@ -86,10 +87,7 @@ const make = Effect.gen(function* () {
         }),
         onWait: ({ done, error, total }) =>
           Effect.gen(function* () {
-            const progress =
-              total === 0
-                ? ""
-                : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
+            const progress = total === 0 ? "" : ` ${grouped(done)} of ${grouped(total)} links are saved.`
             yield* run.reportWaiting(`${error.what}${progress} The import continues automatically.`)
             yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
           })

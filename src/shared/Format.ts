@@ -1,12 +1,15 @@
 import { lazily } from "./Lazily.ts"
 
+/** A number with its thousands grouped, such as `1,200`. */
+export const grouped = (number: number): string => number.toLocaleString("en")
+
 /** A number with its noun, such as `1 link` and `1,200 links`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en")} ${number === 1 ? one : many}`
+  `${grouped(number)} ${number === 1 ? one : many}`
 
 /** A number with its noun, and how many there were if that is another number: `3 of 5 pages`. */
 export const outOf = (some: number, all: number, one: string): string =>
-  `${some === all ? "" : `${some.toLocaleString("en")} of `}${count(all, one)}`
+  `${some === all ? "" : `${grouped(some)} of `}${count(all, one)}`
 
 /** A similarity between 0 and 1 in percent, rounded down, so that only what is equal has 100. */
 export const percent = (similarity: number): number => Math.floor(similarity * 100 + 1e-9)

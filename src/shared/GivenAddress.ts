@@ -1,3 +1,4 @@
+import { grouped } from "./Format.ts"
 import { MAX_ADDRESS } from "./Limits.ts"
 
 const blanksBefore = /^[\s\p{Cf}[\p{DI}--\ufe0f]]+/v
@@ -11,4 +12,4 @@ export const trimmedAddress = (text: string): string =>
 export const isTooLong = (address: string): boolean => trimmedAddress(address).length > MAX_ADDRESS
 
 /** Says that an address is too long. */
-export const ADDRESS_TOO_LONG = `The address is longer than ${MAX_ADDRESS.toLocaleString("en")} characters.`
+export const ADDRESS_TOO_LONG = `The address is longer than ${grouped(MAX_ADDRESS)} characters.`

@@ -30,7 +30,7 @@ import {
 import { groupsOf, JobReports, mergeQuestion, outdatedReply } from "./JobReports.ts"
 import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
 import { makeReadingCommands } from "./ReadingCommands.ts"
-import { changedSinceReply, undoneReply } from "./Replies.ts"
+import { changedSinceReply, commandsReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { SignInQuestions } from "./SignInQuestions.ts"
 import { makeTagKeyboard } from "./TagKeyboard.ts"
@@ -506,6 +506,8 @@ const makeListPresses = Effect.gen(function* () {
           : withoutPreparation(
               Effect.as(message.replaceWith({ html: text("Cancelled. No category was changed.") }), null)
             )
+      case "AllCommands":
+        return withoutPreparation(withoutNotice(message.replaceWith({ html: commandsReply })))
       case "SignIn":
         return withoutPreparation(
           Effect.gen(function* () {

@@ -175,10 +175,10 @@ const wasFiled = ({ collection, filedBecause }: Link) => collection !== null && 
 /** The buttons for what the owner does with a link after saving it. */
 const stateButtons = ({ id, state }: Link): ReadonlyArray<Button> => [
   state === "unread"
-    ? button("✓ Read", { _tag: "State", id, state: "read" })
-    : button("○ Unread", { _tag: "State", id, state: "unread" }),
+    ? button("✓ Mark read", { _tag: "State", id, state: "read" })
+    : button("○ Mark unread", { _tag: "State", id, state: "unread" }),
   state === "archived"
-    ? button("🗄 Archived", { _tag: "State", id, state: "read" })
+    ? button("🗄 Unarchive", { _tag: "State", id, state: "read" })
     : button("🗄 Archive", { _tag: "State", id, state: "archived" })
 ]
 
@@ -186,8 +186,8 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
   const { favorite, id, shareable, url } = it
   return [
     [
-      button(favorite ? "★ Favorite" : "☆ Favorite", { _tag: "Favorite", id, on: !favorite }),
-      button(shareable ? "🌐 Shared" : "🌐 Share", { _tag: "Share", id, on: !shareable }),
+      button(favorite ? "★ Unfavorite" : "☆ Favorite", { _tag: "Favorite", id, on: !favorite }),
+      button(shareable ? "🌐 Unshare" : "🌐 Share", { _tag: "Share", id, on: !shareable }),
       button("📁 Collection", { _tag: "Collections", id, page: 0 })
     ],
     [

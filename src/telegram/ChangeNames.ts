@@ -2,7 +2,7 @@ import type { ChatChange } from "../domain/ChatChange.ts"
 import type { JobAction } from "../domain/Job.ts"
 import type { LinkId, LinkState } from "../domain/Link.ts"
 import type { Undone } from "../library/ChatChanges.ts"
-import { count } from "../shared/Format.ts"
+import { count, grouped } from "../shared/Format.ts"
 import { shortened } from "../shared/Text.ts"
 
 /** Maximum length of a name in a sentence, and number of link numbers, so that a sentence stays one. */
@@ -16,7 +16,7 @@ const listed = new Intl.ListFormat("en")
 const numbersOf = (ids: ReadonlyArray<LinkId>): string => {
   const more = ids.length - MAX_NUMBERS
   const shown = ids.slice(0, MAX_NUMBERS).map((id) => `#${id}`)
-  return listed.format(more > 0 ? [...shown, `${more.toLocaleString("en")} more`] : shown)
+  return listed.format(more > 0 ? [...shown, `${grouped(more)} more`] : shown)
 }
 
 const tagsOf = (tags: ReadonlyArray<string>) => listed.format(tags.map(quoted))

@@ -1,4 +1,5 @@
 import { Array, Effect, Option } from "effect"
+import { ownAddress } from "../config/Addresses.ts"
 import type { Job } from "../domain/Job.ts"
 import { type Link, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
@@ -433,12 +434,14 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     save: () =>
       withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
-    help: () =>
-      Effect.map(profile.inlineName, (name) => Effect.succeed({ content: { html: Replies.helpReply(name) } }))
+    help: () => Effect.map(profile.inlineName, (name) => Effect.succeed({ content: Replies.helpReply(name) }))
   }
 
   const unknown: Handler = ({ name }) =>
-    withoutPreparation(Effect.succeed({ content: { html: Replies.unknownCommandReply(name) } }))
+    Effect.map(
+      Effect.orElseSucceed(ownAddress, () => ""),
+      (address) => Effect.succeed({ content: { html: Replies.unknownCommandReply(name, address) } })
+    )
 
   return {
     /** Runs a command and replies, also to one that is unknown. Links in a command are never saved. */

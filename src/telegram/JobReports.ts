@@ -11,7 +11,7 @@ import type { RecategorizeEstimate } from "../library/Recategorize.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
-import { count, outOf, percent } from "../shared/Format.ts"
+import { count, grouped, outOf, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
 import { shortened } from "../shared/Text.ts"
 import { type AwaitedJob, JobMessageStore } from "../store/jobs/JobStore.ts"
@@ -50,7 +50,7 @@ const ofLinks: ReadonlySet<JobAction> = new Set(["refresh", "recategorize", "org
 
 /** The progress of a running job: its size until it has begun, then how far it is. */
 export const progressReply = ({ action, done, total }: Progress): Html => {
-  if (done > 0) return text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
+  if (done > 0) return text(`⏳ ${doing[action]}… ${grouped(done)} of ${count(total, "link")}`)
   return text(`⏳ ${doing[action]}${ofLinks.has(action) && total > 0 ? ` ${count(total, "link")}` : ""}…`)
 }
 
@@ -77,9 +77,7 @@ const destinations = ({ formed = [], moves = [] }: NonNullable<Result<"organize"
     ...named
       .slice(0, MAX_LISTED)
       .map(([name, size]) =>
-        text(
-          `📁 ${shortPath(name, MAX_TITLE)}: ${size.toLocaleString("en")}${isNew.has(name) ? " (new)" : ""}`
-        )
+        text(`📁 ${shortPath(name, MAX_TITLE)}: ${grouped(size)}${isNew.has(name) ? " (new)" : ""}`)
       ),
     more(named.length - MAX_LISTED)
   ]
@@ -118,14 +116,12 @@ const preview = (job: number, result: NonNullable<Result<"organize">>): Content 
       bold(text(`${count(moves.length, "link")} to file${formedText(result)}:`)),
       ...destinations(result),
       left > 0
-        ? italic(
-            text(`The most similar first. Send /organize again for the other ${left.toLocaleString("en")}.`)
-          )
+        ? italic(text(`The most similar first. Send /organize again for the other ${grouped(left)}.`))
         : empty
     ]),
     buttons: [
       [
-        button(`File ${moves.length.toLocaleString("en")}`, { _tag: "FilePreview", job }),
+        button(`File ${grouped(moves.length)}`, { _tag: "FilePreview", job }),
         button("Cancel", { _tag: "DropPreview", job })
       ]
     ]
@@ -177,8 +173,8 @@ const imported = (result: Result<"import">): Html => {
   const { created, format, merged, rejected, warnings } = result
   const parts = [
     created === 0 ? "no new links" : `${count(created, "link")} imported`,
-    ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already here`]),
-    ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} skipped`])
+    ...(merged === 0 ? [] : [`${grouped(merged)} already here`]),
+    ...(rejected === 0 ? [] : [`${grouped(rejected)} skipped`])
   ]
   return lines([
     text(`${format.charAt(0).toUpperCase()}${format.slice(1)}: ${parts.join(" · ")}`),
@@ -191,7 +187,7 @@ const retried = (result: Result<"retry">): Html => {
   if (tried + arrivals === 0) return text("Nothing to retry: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} restarted.` : ""
-  return text(`Completed ${complete.toLocaleString("en")} of ${count(tried, "incomplete link")}.${again}`)
+  return text(`Completed ${grouped(complete)} of ${count(tried, "incomplete link")}.${again}`)
 }
 
 /** The groups of duplicates that a job found; none if it did something else. */
@@ -265,7 +261,7 @@ export const resultReply = (job: ShownJob): Content => {
   if (state === "interrupted")
     return {
       html: text(
-        `${doing[action]} was interrupted${total === 0 ? "" : ` at ${done.toLocaleString("en")} of ${count(total, "link")}`}. Send the ${action === "import" ? "file" : "command"} again to continue.`
+        `${doing[action]} was interrupted${total === 0 ? "" : ` at ${grouped(done)} of ${count(total, "link")}`}. Send the ${action === "import" ? "file" : "command"} again to continue.`
       ),
       buttons: undo(job)
     }

@@ -211,7 +211,11 @@ export const makeCollections = Effect.gen(function* () {
           ...rowsOf(offered, BUTTONS_PER_ROW),
           pageButtons(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
           [
-            button(link.collection === null ? "✓ None" : "None", { _tag: "Move", id, collection: null }),
+            button(link.collection === null ? "✓ No collection" : "No collection", {
+              _tag: "Move",
+              id,
+              collection: null
+            }),
             button("✏️ Another…", { _tag: "AskCollection", id }),
             button("Cancel", { _tag: "Card", id })
           ]

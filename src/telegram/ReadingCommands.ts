@@ -53,7 +53,7 @@ export const makeReadingCommands = Effect.gen(function* () {
   const pages = yield* PageStore
 
   const epubButton = ({ id }: Link) => button("⬇ EPUB", { _tag: "Epub", id })
-  const cardButton = ({ id }: Link): Button => button("Card", { _tag: "Show", id })
+  const cardButton = ({ id }: Link): Button => button("Show card", { _tag: "Show", id })
 
   /** Fails with what to do if no page is kept of a link. */
   const pageOf = Effect.fnUntraced(function* (link: Link) {

@@ -5,7 +5,7 @@ import type { Link } from "../domain/Link.ts"
 import { addToNote, type ReadNote } from "../domain/Note.ts"
 import type { ChangedLink, Undoable, Undone } from "../library/ChatChanges.ts"
 import type { Counts } from "../library/LinkQueries.ts"
-import { count, dayText } from "../shared/Format.ts"
+import { count, dayText, grouped } from "../shared/Format.ts"
 import { ADDRESS_TOO_LONG } from "../shared/GivenAddress.ts"
 import { MAX_NOTE } from "../shared/Limits.ts"
 import { returnedSentences } from "../shared/Returned.ts"
@@ -59,7 +59,7 @@ const returnedRemarks: Readonly<Record<keyof typeof returnedSentences, string>> 
 }
 
 /** Why a text was not added to a note. */
-const FULL = `A note holds at most ${MAX_NOTE.toLocaleString("en")} characters; shorten it first.`
+const FULL = `A note holds at most ${grouped(MAX_NOTE)} characters; shorten it first.`
 
 /** A link saved this many milliseconds ago was saved just now. */
 const JUST_NOW_MS = 120_000
@@ -254,57 +254,81 @@ export const welcomeReply: Html = lines(
   "\n\n"
 )
 
-/**
- * Everything the bot does. Commands are plain text, so that a tap sends them. `name` is the bot's name if inline mode is on.
- */
-export const helpReply = (name: Option.Option<string>): Html =>
-  lines(
+/** What most people need; a button leads to all commands. `name` is the bot's name if inline mode is on. */
+export const helpReply = (name: Option.Option<string>): Content => ({
+  html: lines(
     [
-      text(
-        "Send me links to save them. The text around them becomes their note, and #hashtags become tags. Send words without a link to search your library."
-      ),
-      ...groups.map((group) =>
-        lines([
-          bold(text(group)),
-          ...commandsOf(group).map((one) => text(`${usageOf(one)} – ${one.description}`))
-        ])
-      ),
-      text(
-        "Reply to a link’s card to add to its note, or to run a command on it, such as /move Databases. Edit your message to change the note it made."
-      ),
+      "Send a link to save it. The text around it becomes its note, #hashtags become tags.",
+      "Send words to search, or #12 to see link 12.",
+      "Press the buttons under a card, or reply to it: with text for its note, or with a command, such as /move Databases.",
+      "Edit your message to change the note it made. /undo takes back the last change.",
+      "/recent and /unread list links, /organize files them, /stats counts them.",
       Option.match(name, {
-        onNone: () => empty,
-        onSome: (bot) => text(`In any chat, type @${bot} and a few words to send one of your links.`)
+        onNone: () => "Send a file from a browser or another link manager to import it.",
+        onSome: (bot) => `In any chat, type @${bot} and a few words to send one of your links.`
       })
-    ],
-    "\n\n"
-  )
+    ].map((line) => text(line))
+  ),
+  buttons: [[button("All commands", { _tag: "AllCommands" })]]
+})
+
+/** All commands by their purpose, in plain text, so that a tap sends them. */
+export const commandsReply: Html = lines(
+  groups.map((group) =>
+    lines([
+      bold(text(group)),
+      ...commandsOf(group).map((one) => text(`${usageOf(one)} – ${one.description}`))
+    ])
+  ),
+  "\n\n"
+)
 
 /** Maximum length of an unknown command's name that is repeated, in UTF-16 units; Telegram's own limit is 32. */
 const MAX_COMMAND = 32
 
-/** Says that there is no such command, and which one was probably meant. */
-export const unknownCommandReply = (name: string): Html =>
-  text(
-    `I don’t know /${shortened(name, MAX_COMMAND)}. ${Option.match(commandMeantBy(name), {
-      onNone: () => "/help lists what I do.",
-      onSome: (meant) => `Did you mean /${meant}?`
-    })}`
-  )
+/** Commands that people try, and the part of the dashboard that does it. */
+const onDashboard = new Map([
+  ["settings", "/settings"],
+  ["setup", "/settings"],
+  ["config", "/settings"],
+  ["signin", ""],
+  ["login", ""],
+  ["dashboard", ""],
+  ["signout", ""],
+  ["logout", ""]
+])
+
+/**
+ * Says that there is no such command, and which one was probably meant, or that the dashboard does it; `address` is the
+ * service's.
+ */
+export const unknownCommandReply = (name: string, address: string): Html => {
+  const part = onDashboard.get(name.toLowerCase())
+  return part === undefined
+    ? text(
+        `I don’t know /${shortened(name, MAX_COMMAND)}. ${Option.match(commandMeantBy(name), {
+          onNone: () => "/help lists what I do.",
+          onSome: (meant) => `Did you mean /${meant}?`
+        })}`
+      )
+    : text(`That’s in the dashboard: ${address}/dashboard${part}`)
+}
 
 /** The library in numbers. */
 export const statsReply = (library: Counts): Html =>
   lines([
     bold(text(count(library.links, "link"))),
-    text(`★ ${count(library.favorites, "favorite")} · 🌐 ${library.shared} shared`),
+    text(`★ ${count(library.favorites, "favorite")} · 🌐 ${grouped(library.shared)} shared`),
     text(
-      `📁 ${count(library.collections, "collection")} · ${count(library.categories, "category", "categories")} · ${library.unfiled} unfiled`
+      `📁 ${count(library.collections, "collection")} · ${count(library.categories, "category", "categories")} · ${grouped(library.unfiled)} unfiled`
     ),
     text(
-      `${library.states.unread} unread · ${library.states.archived} archived · ${library.trash} in the trash`
+      `${grouped(library.states.unread)} unread · ${grouped(library.states.archived)} archived · ${grouped(library.trash)} in the trash`
     ),
-    text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
-    text(`Pages not fetched yet: ${library.pagesToRead}`)
+    text(
+      `Saved this week: ${grouped(library.savedThisWeek)} · this month: ${grouped(library.savedThisMonth)}`
+    ),
+    text(`Pages not fetched yet: ${grouped(library.pagesToRead)}`)
   ])
 
 /** How to import a file of links. */

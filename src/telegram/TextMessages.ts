@@ -10,6 +10,7 @@ import { makeChatLists, makeCollections } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import type { makeSaveOffers } from "./SaveOffers.ts"
+import { courtesy, requestIn, requestReply } from "./SmallTalk.ts"
 import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
@@ -20,7 +21,7 @@ const highlightIn = ({ quote, text }: Of<"SetNote">) => ({
   note: /[\p{L}\p{N}]/u.test(text) ? text : ""
 })
 
-/** Handles messages without a link: replies to other messages, and search text. */
+/** Handles messages without a link: replies to other messages, greetings and the like, and search text. */
 export const makeTextMessages = Effect.fnUntraced(function* (
   { settlePrepared, reply, settle }: ReplyContext,
   offers: Effect.Effect.Success<typeof makeSaveOffers>
@@ -30,6 +31,8 @@ export const makeTextMessages = Effect.fnUntraced(function* (
   const collections = yield* makeCollections
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
+
+  const latest = Effect.flatMap(lists.find({}, { head: () => "" }), ({ ids }) => links.byIds(ids.slice(0, 1)))
 
   /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
   const search = Effect.fn("TextMessages.search")(function* (id: number, update: Of<"Search">) {
@@ -43,6 +46,19 @@ export const makeTextMessages = Effect.fnUntraced(function* (
         links.get(number.id).pipe(
           Effect.mapError(({ message }) => userError(message)),
           Effect.map((link) => reply(update, cardOf(link), [link]))
+        ),
+        replyError
+      )
+    const polite = Option.getOrUndefined(courtesy(update.text))
+    if (polite !== undefined) return yield* settle(id, reply(update, { html: polite }))
+    const request = Option.getOrUndefined(requestIn(update.text))
+    if (request !== undefined)
+      return yield* settlePrepared(
+        id,
+        Effect.map(latest, ([link]) =>
+          link === undefined
+            ? reply(update, { html: Replies.howToSave })
+            : reply(update, cardOf(link, { head: requestReply(request, link.id) }), [link])
         ),
         replyError
       )

@@ -8,6 +8,7 @@ import { deduplicate, fromBookmark, type Incoming, readCollectionPath } from "..
 import type { ImportResult } from "../domain/Job.ts"
 import { makeThread } from "../runtime/Thread.ts"
 import { serveThread } from "../runtime/ThreadWork.ts"
+import { grouped } from "../shared/Format.ts"
 import { collectWarnings, type ImportWarning, joinWarnings } from "../shared/ImportWarnings.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
@@ -277,7 +278,7 @@ const readZip = Effect.fnUntraced(function* (entries: ReadonlyArray<ZipEntry>, f
     const file = read.right
     labels.add(file.label)
     const { bad, good, warnings } = linksOf(file)
-    const where = (at: number) => `${name}, ${file.counts} ${at.toLocaleString("en")}`
+    const where = (at: number) => `${name}, ${file.counts} ${grouped(at)}`
     return {
       good,
       bad: bad.map(({ place: at, reason }) => ({ place, reason: `${where(at)}: ${reason}` })),

@@ -107,7 +107,7 @@ describeData("telegram-updates.json", "an update of every kind", () => {
         else {
           await saved((link) => link.id === LINK && link.favorite)
           const edits = () => calls("editMessageText").filter(({ body }) => body["message_id"] === CARD)
-          await until(() => edits().some(({ body }) => JSON.stringify(body).includes("★ Favorite")))
+          await until(() => edits().some(({ body }) => JSON.stringify(body).includes("★ Unfavorite")))
         }
       },
       "ignore-duplicate-update": async ({ expect: { urls = [] }, update: { message } }) => {

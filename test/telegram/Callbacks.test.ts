@@ -23,15 +23,15 @@ describe("the buttons of a card", () => {
       const at = lastId()
       expect(await press(dataOf(card, "☆ Favorite"), at)).toBe("Added to favorites")
       expect(lastEdit()).toMatchObject({ messageId: at })
-      expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Share", "📁 Collection"])
+      expect(labelsOf(lastEdit())[0]).toEqual(["★ Unfavorite", "🌐 Share", "📁 Collection"])
       expect(await press(dataOf(card, "🌐 Share"), at)).toBe("Now on the public list")
-      expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
+      expect(labelsOf(lastEdit())[0]).toEqual(["★ Unfavorite", "🌐 Unshare", "📁 Collection"])
       expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
       // A button of the earlier card still sets what its label says.
       await press(dataOf(card, "☆ Favorite"), at)
       expect(await links()).toMatchObject([{ favorite: true }])
-      await press(dataOf(lastEdit(), "★ Favorite"), at)
-      await press(dataOf(lastEdit(), "🌐 Shared"), at)
+      await press(dataOf(lastEdit(), "★ Unfavorite"), at)
+      await press(dataOf(lastEdit(), "🌐 Unshare"), at)
       expect(await links()).toMatchObject([{ favorite: false, shareable: false }])
     }
   )
@@ -48,10 +48,15 @@ describe("the buttons of a card", () => {
       await press(dataOf(card, "📁"))
       const first = labelsOf(lastEdit()).flat()
       expect(first[0]).toBe("Largest")
-      expect(first.slice(8)).toEqual(["More ›", "✓ None", "✏️ Another…", "Cancel"])
+      expect(first.slice(8)).toEqual(["More ›", "✓ No collection", "✏️ Another…", "Cancel"])
       expect(labelsOf(lastEdit()).every((row) => row.length <= 8)).toBe(true)
       await press(dataOf(lastEdit(), "More"))
-      expect(labelsOf(lastEdit()).flat().slice(1)).toEqual(["‹ Back", "✓ None", "✏️ Another…", "Cancel"])
+      expect(labelsOf(lastEdit()).flat().slice(1)).toEqual([
+        "‹ Back",
+        "✓ No collection",
+        "✏️ Another…",
+        "Cancel"
+      ])
       await press(dataOf(lastEdit(), "‹ Back"))
       expect(await press(dataOf(lastEdit(), "Largest"))).toBe("Now in Largest")
       expect((await links())[0]).toMatchObject({ collection: { name: "Largest" } })
@@ -121,7 +126,7 @@ describe("the buttons of a card", () => {
     expect(edits()).toEqual([])
     await press(dataOf(card, "☆ Favorite"), 900_001, 0)
     expect(edits()).toEqual([])
-    expect(labelsOf(last()).flat()).toContain("★ Favorite")
+    expect(labelsOf(last()).flat()).toContain("★ Unfavorite")
   })
 })
 

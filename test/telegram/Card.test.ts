@@ -108,12 +108,12 @@ describe("a card's buttons", () => {
       ["☆ Favorite", "🌐 Share", "📁 Collection"],
       ["🏷 Tags", "🔄 Refresh", "🗑 Delete"],
       ["Open ↗", "Similar"],
-      ["○ Unread", "🗄 Archive"]
+      ["○ Mark unread", "🗄 Archive"]
     ])
-    expect(labels(cardOf({ ...aLink, state: "unread" })).at(-1)).toEqual(["✓ Read", "🗄 Archive"])
-    expect(labels(cardOf({ ...aLink, state: "archived" })).at(-1)).toEqual(["○ Unread", "🗄 Archived"])
+    expect(labels(cardOf({ ...aLink, state: "unread" })).at(-1)).toEqual(["✓ Mark read", "🗄 Archive"])
+    expect(labels(cardOf({ ...aLink, state: "archived" })).at(-1)).toEqual(["○ Mark unread", "🗄 Unarchive"])
     const marked = cardOf({ ...aLink, favorite: true, shareable: true })
-    expect(labels(marked)[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
+    expect(labels(marked)[0]).toEqual(["★ Unfavorite", "🌐 Unshare", "📁 Collection"])
     const data = ({ buttons }: Content) => {
       const first = buttons?.[0]?.[0]
       return first !== undefined && "data" in first ? first.data : undefined

@@ -17,7 +17,7 @@ import { long } from "../support/tier.ts"
 const chatTest = chatTests()
 
 /** A chat whose library stays empty. */
-const { app, links, say } = ownerChat(makeApp())
+const { app, lastEdit, links, press, say } = ownerChat(makeApp())
 afterAll(() => app.dispose())
 
 describe("every command", () => {
@@ -59,7 +59,7 @@ describe("every command", () => {
     stats: ["", /[56] links/],
     save: ["", /Send the link after it: \/save https:\/\/example\.org/],
     start: ["", /Send me a link and I’ll save it/],
-    help: ["", /\/find words/]
+    help: ["", /Send a link to save it/]
   }
 
   chatTest("gets its reply", async ({ app, links, saveAll, say }) => {
@@ -103,8 +103,8 @@ describe("commands that look for links", () => {
     expect(readOf(await say("/find Schach"))).toStartWith(
       "Nothing has all of these words. 1 link by words near them (also: chess):"
     )
-    expect(readOf(await say("good morning!"))).toBe(
-      "Nothing found for “good morning!”.\n\nTo save a link, send it here."
+    expect(readOf(await say("see you tomorrow"))).toBe(
+      "Nothing found for “see you tomorrow”.\n\nTo save a link, send it here."
     )
   })
 
@@ -305,8 +305,8 @@ describe("commands that change a link", () => {
     const card = await save("A page")
     await save("Another")
     expect(readOf(await say("/unread"))).toStartWith("2 unread links:")
-    expect(await press(dataOf(card, "✓ Read"))).toBe("Marked as read")
-    expect(labelsOf(lastEdit()).at(-1)).toEqual(["○ Unread", "🗄 Archive"])
+    expect(await press(dataOf(card, "✓ Mark read"))).toBe("Marked as read")
+    expect(labelsOf(lastEdit()).at(-1)).toEqual(["○ Mark unread", "🗄 Archive"])
     expect(readOf(await say("/unread"))).toStartWith("1 unread link:")
     expect(readOf(await say("/done 2"))).toStartWith("Marked as read.")
     expect(readOf(await say("/done 2"))).toStartWith("Already read.")
@@ -438,7 +438,10 @@ describe("/recategorize", () => {
 describe("commands about the bot", () => {
   test("welcome and help, also for unknown commands", async () => {
     expect(readOf(await say("/start"))).toContain("Send me a link")
-    const help = readOf(await say("/help"))
+    const short = await say("/help")
+    expect(labelsOf(short)).toEqual([["All commands"]])
+    await press(dataOf(short, "All commands"))
+    const help = readOf(lastEdit())
     for (const name of ["/find words", "/move #id name", "/undo", "/recategorize [all] "])
       expect(help).toContain(name)
     for (const name of ["nonsense", "constructor"])

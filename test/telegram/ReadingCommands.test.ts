@@ -28,7 +28,7 @@ describe("reading in the chat", () => {
     expect(sent?.rich?.html).toStartWith("<h2>Alpha page</h2><p><i>Ada · Example · 1 min</i></p>")
     expect(sent?.rich?.isRightToLeft).toBe(true)
     expect(readOf(sent)).toContain("Some words & more")
-    expect(labelsOf(sent)).toEqual([["⬇ EPUB", "Card"]])
+    expect(labelsOf(sent)).toEqual([["⬇ EPUB", "Show card"]])
     await say("a remark", answering(900_000 + app.sent.length))
     expect((await chat.links())[0]).toMatchObject({ note: "a remark" })
   })
@@ -56,7 +56,7 @@ describe("reading in the chat", () => {
       "Part 1 of 2",
       "Part 2 of 2"
     ])
-    expect(parts.map((part) => labelsOf(part).flat())).toEqual([[], ["⬇ EPUB", "Card"]])
+    expect(parts.map((part) => labelsOf(part).flat())).toEqual([[], ["⬇ EPUB", "Show card"]])
     await keep(app, 1, `<p>${"words ".repeat(500)}</p>`.repeat(60))
     await say("/read 1")
     expect(app.files.map(({ name }) => name)).toEqual(["1-A-long-page.epub"])

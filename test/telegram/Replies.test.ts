@@ -96,15 +96,18 @@ describe("the reply to a message with links", () => {
 })
 
 describe("other replies", () => {
-  test("list every command in one help message", () => {
-    const reply = Replies.helpReply(Option.some("my_bot"))
+  test("help in six lines, and list every command in one message", () => {
+    const lines = (name: Option.Option<string>) => textOf(Replies.helpReply(name)).split("\n")
+    expect(lines(Option.some("my_bot"))).toHaveLength(6)
+    expect(lines(Option.some("my_bot")).at(-1)).toContain("@my_bot")
+    expect(lines(Option.none())).toHaveLength(6)
+    expect(lines(Option.none()).join()).not.toContain("@")
+    const reply = Replies.commandsReply
     const help = textOf({ html: reply })
     expect(help.length).toBe(reply.length)
     expect(entitiesIn(reply.html)).toBeLessThanOrEqual(100)
     expect(reply.html).not.toContain("<code>")
     expect(help.match(/^(Find|Change|Tidy|More)$/gm)).toEqual(["Find", "Change", "Tidy", "More"])
-    expect(help).toContain("@my_bot")
-    expect(textOf({ html: Replies.helpReply(Option.none()) })).not.toContain("@")
     for (const { description, name } of commands) {
       expect(help).toContain(`/${name}`)
       expect(help).toContain(description)
@@ -176,7 +179,7 @@ describe("other replies", () => {
     expect(offer.buttons).toEqual([[{ label: "Undo it", data: `1e:${token}` }]])
   })
   test("name the command that was probably meant", () => {
-    const reply = (name: string) => textOf({ html: Replies.unknownCommandReply(name) })
+    const reply = (name: string) => textOf({ html: Replies.unknownCommandReply(name, "https://lb.example") })
     for (const [slip, meant] of [
       ["search", "find"],
       ["tga", "tag"],
@@ -186,8 +189,10 @@ describe("other replies", () => {
       ["collectoins", "collections"]
     ] as const)
       expect(reply(slip)).toBe(`I don’t know /${slip}. Did you mean /${meant}?`)
-    for (const name of ["nonsense", "constructor", "settings", "x".repeat(64)])
+    for (const name of ["nonsense", "constructor", "x".repeat(64)])
       expect(reply(name)).toEndWith("/help lists what I do.")
+    expect(reply("settings")).toBe("That’s in the dashboard: https://lb.example/dashboard/settings")
+    expect(reply("signin")).toBe("That’s in the dashboard: https://lb.example/dashboard")
   })
   test("count the library", () => {
     const statistics = {

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import { externalSignIns } from "../../gates/ExternalSignIns.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
-import { count, sizeText } from "../../shared/Format.ts"
+import { count, grouped, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect, MOST_NAMED } from "../../store/maintenance/Inspection.ts"
@@ -194,11 +194,11 @@ const lostLine = ({ lost }: Inspection) =>
 
 const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shared, trash, version } = inspection
-  const trashed = trash === 0 ? "" : `, ${trash.toLocaleString("en")} in the trash`
+  const trashed = trash === 0 ? "" : `, ${grouped(trash)} in the trash`
   return present(
     ok(
       "library.db",
-      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shared.toLocaleString("en")} on the public list${trashed}; ${sizeText(bytes)}`
+      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${grouped(shared)} on the public list${trashed}; ${sizeText(bytes)}`
     ),
     version === known
       ? ok("version", `${version}, current`)

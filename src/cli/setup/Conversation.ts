@@ -1,5 +1,6 @@
 import { Prompt } from "@effect/cli"
 import { Console, Duration, Effect, Option, Redacted } from "effect"
+import { ownAddress } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
 import { SettingWriter } from "../../config/SettingWriter.ts"
 import { ChatClaims } from "../../library/ChatClaims.ts"
@@ -16,7 +17,6 @@ import {
   isServiceRunning,
   libraryServices,
   offerSignIn,
-  ownAddress,
   printDone,
   setChat
 } from "./Steps.ts"

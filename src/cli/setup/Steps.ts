@@ -1,5 +1,5 @@
 import { Console, Effect, Layer, Option, Redacted } from "effect"
-import { browserUrlOf, ownersAddress } from "../../config/Addresses.ts"
+import { ownAddress } from "../../config/Addresses.ts"
 import { Setting } from "../../config/Configuration.ts"
 import { SettingWriter } from "../../config/SettingWriter.ts"
 import { CODE_LIFETIME, OneTimeCodes } from "../../gates/OneTimeCodes.ts"
@@ -35,11 +35,6 @@ export const isServiceRunning = Effect.flatMap(Setting.dataDir.config, (folder) 
     Effect.orElseSucceed(() => true)
   )
 )
-
-/** The address at which the owner's browser reaches the service: the public one, or the one on this machine. */
-export const ownAddress = Effect.gen(function* () {
-  return yield* ownersAddress(browserUrlOf(yield* Setting.host.config, yield* Setting.port.config))
-})
 
 /** Prints that a step is done. */
 export const printDone = (text: string) => Console.log(`${styled("green", "✓")} ${text}`)

@@ -1,5 +1,6 @@
 import type { HttpApiError } from "@effect/platform"
 import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { grouped } from "../../shared/Format.ts"
 import {
   type Parameter,
   type Params,
@@ -60,7 +61,7 @@ const refusedField = (
     case "Refinement": {
       const most = maxLengthOf(issue.ast)
       return issue.kind === "Predicate" && most !== undefined && path.length > 0
-        ? `The field "${fieldOf(path)}" has more than ${most.toLocaleString("en")} characters.`
+        ? `The field "${fieldOf(path)}" has more than ${grouped(most)} characters.`
         : refusedField(issue.issue, path)
     }
     case "Transformation":

@@ -2,6 +2,7 @@ import { posix } from "node:path"
 import { Effect, Either } from "effect"
 import type { BookmarkFile, FileFormat } from "../../domain/Bookmark.ts"
 import { isObject } from "../../domain/Json.ts"
+import { grouped } from "../../shared/Format.ts"
 import { MAX_UPLOAD } from "../../shared/Limits.ts"
 import { type Format, FormatError, type SourceFile } from "../Format.ts"
 import { formats, generalFormats, specificFormats } from "../Formats.ts"
@@ -68,7 +69,7 @@ const NAMED = 3
 const listed = (names: ReadonlyArray<string>): string =>
   new Intl.ListFormat("en").format([
     ...names.slice(0, NAMED),
-    ...(names.length > NAMED ? [`${(names.length - NAMED).toLocaleString("en")} more`] : [])
+    ...(names.length > NAMED ? [`${grouped(names.length - NAMED)} more`] : [])
   ])
 
 const tooLarge = new FormatError({

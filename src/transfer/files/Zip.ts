@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib"
 import { Effect, Either, Stream } from "effect"
+import { grouped } from "../../shared/Format.ts"
 import { FormatError } from "../Format.ts"
 
 /**
@@ -167,7 +168,7 @@ const readDirectory = (
   if (directory === undefined) return failure(cutOff)
   if (directory.count > limits.entries)
     return failure(
-      `The zip has more than ${limits.entries.toLocaleString("en")} files. Import only the file with the links.`
+      `The zip has more than ${grouped(limits.entries)} files. Import only the file with the links.`
     )
   const entries: Array<Located> = []
   const listing = windowed(zip)

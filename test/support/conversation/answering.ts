@@ -48,9 +48,16 @@ export const finding: Script = {
     },
     {
       shows: "small talk finds nothing",
-      say: "good morning!",
-      answer: /^Nothing found for “good morning!”\./,
+      say: "see you tomorrow",
+      answer: /^Nothing found for “see you tomorrow”\./,
       buttons: []
+    },
+    { shows: "thanks are answered", say: "Thanks!", answer: /^You’re welcome!/ },
+    {
+      shows: "a request in words says what to press",
+      say: "delete the last one",
+      answer: /^I only take commands\. Press 🗑 Delete, or send \/delete \d+\./,
+      buttons: ["Delete"]
     },
     {
       shows: "a search without words says how",
@@ -86,7 +93,8 @@ export const finding: Script = {
     {
       shows: "help is grouped and has no code",
       say: "/help",
-      answer: /\nFind\n\/find words – [\s\S]*\nChange\n[\s\S]*\nTidy\n[\s\S]*In any chat, type @my_bot/
+      answer: /^Send a link to save it[\s\S]*In any chat, type @my_bot/,
+      buttons: ["All commands"]
     },
     { shows: "a welcome", say: "/start", answer: /^Linkbower\n\nSend me a link/ },
     {

@@ -62,13 +62,13 @@ export const withService: Script = {
       shows: "the text of a kept page",
       say: "/read 6",
       answer: /^A page that is there\n.* min/,
-      buttons: ["⬇ EPUB", "Card"]
+      buttons: ["⬇ EPUB", "Show card"]
     },
     {
       shows: "a kept page as a file",
       say: "/epub 6",
       answer: /^A page that is there {2}#6$/,
-      buttons: ["Card"]
+      buttons: ["Show card"]
     },
     {
       shows: "a file of bookmarks",

@@ -91,7 +91,7 @@ export const finding: Script = {
       answer: /^3 links\n★ 0 favorites · 🌐 0 shared\n[\s\S]*Pages not fetched yet: 0$/
     },
     {
-      shows: "help is grouped and has no code",
+      shows: "help is short, with all commands behind a button",
       say: "/help",
       answer: /^Send a link to save it[\s\S]*In any chat, type @my_bot/,
       buttons: ["All commands"]

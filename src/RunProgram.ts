@@ -10,6 +10,11 @@ const serve = Effect.flatMap(
   (service) => service.serve
 )
 
+const openLocal = Effect.flatMap(
+  Effect.promise(() => import("./Local.ts")),
+  (local) => local.openLocal
+)
+
 /** Runs the service or a command, as the words of the command line say. */
 export const runProgram = (words: ReadonlyArray<string>, environment: Environment): void => {
   exitOnHangUp()
@@ -21,7 +26,7 @@ export const runProgram = (words: ReadonlyArray<string>, environment: Environmen
       onNone: () =>
         Effect.flatMap(
           Effect.promise(() => import("./cli/Cli.ts")),
-          ({ run }) => run(serve, words, environment)
+          ({ run }) => run({ serve, openLocal }, words, environment)
         )
     })
   )

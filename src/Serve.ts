@@ -1,8 +1,9 @@
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpServer } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
 import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import * as Work from "./Application.ts"
 import { application } from "./Application.ts"
+import { localUrlOf } from "./config/Addresses.ts"
 import { Setting } from "./config/Configuration.ts"
 import { Health } from "./domain/Health.ts"
 import { WaybackMachine } from "./enrich/archive/WaybackMachine.ts"
@@ -21,6 +22,7 @@ import { Scraper } from "./enrich/page/Scraper.ts"
 import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys, JwtKeys } from "./gates/AccessKeys.ts"
 import * as OwnSignIn from "./gates/OwnSignIn.ts"
+import { announce, TerminalKey } from "./gates/TerminalKey.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
@@ -29,6 +31,7 @@ import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { withBackgroundPriority, withUrgentPriority } from "./runtime/Scheduling.ts"
+import { makeSecret } from "./runtime/Secret.ts"
 import { threadOf } from "./runtime/Thread.ts"
 import { releaseStartMemory } from "./runtime/ThreadWork.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
@@ -74,6 +77,19 @@ const server = Layer.unwrapEffect(
         maxRequestBodySize: BUN_MAX_BODY
       })
     )
+  })
+)
+
+/** Lets the terminal of this machine in, as long as the service listens. */
+const terminal = Layer.scoped(
+  TerminalKey,
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    if (address._tag !== "TcpAddress") return Option.none()
+    const secret = makeSecret()
+    const url = localUrlOf(address.hostname, address.port)
+    yield* announce(dataFolder(yield* Setting.dataDir.config).running, { url, secret })
+    return Option.some(secret)
   })
 )
 
@@ -165,6 +181,21 @@ const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R
     withUrgentPriority
   )
 
+/** Everything that the application needs but a library and its readers. */
+export const surroundings = Layer.mergeAll(
+  enrichment,
+  images,
+  bookWriter,
+  importReader,
+  backups,
+  BunFileSystem.layer,
+  Embedder.layer,
+  telegram,
+  SetUp.layer,
+  AccessKeys.layer,
+  JwtKeys.layer
+)
+
 /** Runs the service until it is stopped. */
 export const serve = Layer.mergeAll(
   StartupLog.layer,
@@ -174,22 +205,11 @@ export const serve = Layer.mergeAll(
 ).pipe(
   // Last: the service answers only when nothing that could still end its start is left.
   Layer.provide(Routes.served),
+  Layer.provide(terminal),
   Layer.provide([polling, OwnSignIn.layer, metrics]),
   Layer.provide(server),
   Layer.provide(application),
-  Layer.provide([
-    enrichment,
-    images,
-    bookWriter,
-    importReader,
-    backups,
-    BunFileSystem.layer,
-    Embedder.layer,
-    telegram,
-    SetUp.layer,
-    AccessKeys.layer,
-    JwtKeys.layer
-  ]),
+  Layer.provide(surroundings),
   Layer.provide(Sandbox.layer(sandboxCommand)),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),

@@ -8,22 +8,29 @@ import { columnsOf } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import * as Logging from "../telemetry/Logging.ts"
 import { VERSION } from "../version.ts"
+import * as Add from "./Add.ts"
 import * as Backup from "./Backup.ts"
 import { nameOf, Request, readCommandLine, type Shell, type UsageError } from "./CommandLine.ts"
 import { type CommandShape, parse, shapeOf, textOf } from "./CommandShape.ts"
 import * as Convert from "./Convert.ts"
+import { LocalLibrary } from "./client/LocalLibrary.ts"
 import * as Doctor from "./Doctor.ts"
 import * as Export from "./Export.ts"
 import * as Health from "./Health.ts"
 import { commandHelp, type Example, type Group, helpWidth, hintLines, programHelp } from "./Help.ts"
 import * as Import from "./Import.ts"
+import * as Names from "./Names.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
+import * as Search from "./Search.ts"
 import * as SetSetting from "./Set.ts"
 import * as SetUp from "./SetUp.ts"
+import * as Show from "./Show.ts"
 import * as SignIn from "./SignIn.ts"
+import * as Tag from "./Tag.ts"
 import * as Token from "./Token.ts"
+import * as Undo from "./Undo.ts"
 import * as Webhook from "./Webhook.ts"
 
 /** The exit status after Ctrl+C (the shell's convention: 128 plus the signal's number). */
@@ -45,10 +52,10 @@ const oneShot = <Name extends string, R, E, A>(command: Command.Command<Name, R,
     )
   )
 
-type GroupTitle = "Service" | "Links" | "Library" | "Checks"
+type GroupTitle = "Links" | "Service" | "Library" | "Checks"
 
 /** What commands may use: the system, and the settings of this run. */
-type Services = CliApp.CliApp.Environment | SettingSources | SettingWriter
+type Services = CliApp.CliApp.Environment | SettingSources | SettingWriter | LocalLibrary
 
 /** A command with its place in the help of the program, and examples of it. */
 const entry = <Name extends string, R extends Services, E, A>(
@@ -112,6 +119,27 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
     ["token list", "Shows the tokens, and when each was last used."],
     ["token revoke phone", "Ends the access of a program at once."]
   ]),
+  entry("Links", oneShot(Add.command), [
+    ["add https://effect.website/docs --tag effect", "Saves a link with a tag."],
+    ["add --collection 'Reading list' URL1 URL2", "Saves two links in a collection."]
+  ]),
+  entry("Links", oneShot(Search.search), [
+    ["search sourdough starter", "Finds links by words and by meaning."],
+    ["search tag:effect -draft --json | jq -r .url", "Prints the addresses of what is found."]
+  ]),
+  entry("Links", oneShot(Search.list), [
+    ["list --unread", "Lists what is still to be read."],
+    ["list --tag effect --limit 5", "Lists the five newest links with a tag."]
+  ]),
+  entry("Links", oneShot(Show.show), [
+    ["show 12", "Shows the link #12."],
+    ["show 12 --text | less", "Reads the kept text of its page."]
+  ]),
+  entry("Links", oneShot(Show.open), [["open 12", "Opens the link #12 in the browser."]]),
+  entry("Links", oneShot(Tag.command), [["tag 12 effect -draft", "Adds one tag and removes another."]]),
+  entry("Links", oneShot(Undo.command), [["undo", "Takes the last change back."]]),
+  entry("Links", oneShot(Names.tags), [["tags", "Lists the tags with their counts."]]),
+  entry("Links", oneShot(Names.collections), [["collections", "Lists the collections with their counts."]]),
   entry("Links", oneShot(Import.command), [
     ["import bookmarks.html", "Imports the bookmarks that a browser exported."],
     ["import --later pocket.csv", "Imports links without reading their pages now."],
@@ -203,12 +231,16 @@ const explained = ({ message, shape }: Pick<UsageError, "message" | "shape">) =>
 
 const print = (lines: ReadonlyArray<string>) => Console.log(lines.join("\n"))
 
-/**
- * Runs the command that `words` name, with `environment` as the last source of settings; `serve` is the service itself,
- * which is wired above the commands.
- */
+/** What is wired above the commands. */
+interface Above<A, E> {
+  /** The service itself. */
+  readonly serve: Effect.Effect<A, E, Services>
+  readonly openLocal: LocalLibrary["Type"]
+}
+
+/** Runs the command that `words` name, with `environment` as the last source of settings. */
 export const run = <A, E>(
-  serve: Effect.Effect<A, E, Services>,
+  { openLocal, serve }: Above<A, E>,
   words: ReadonlyArray<string>,
   environment: Environment
 ) => {
@@ -236,6 +268,7 @@ export const run = <A, E>(
         const found = entries.find((one) => one.shape.path[0] === name)
         const work = found?.run([name, ...others]) ?? Effect.void
         return work.pipe(
+          Effect.provideService(LocalLibrary, openLocal),
           Effect.mapError((error) =>
             ValidationError.isValidationError(error)
               ? explained({ message: textOf(error.error), shape })

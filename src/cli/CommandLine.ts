@@ -37,6 +37,9 @@ export const nameOf = ({ path }: CommandShape): string => ["linkbower", ...path]
 /** The name of a command in a sentence of the program. */
 const labelOf = ({ path }: CommandShape) => path.join(" ")
 
+/** Whether words of a command that begin with one `-` may be arguments, which their names say. */
+const takesMinus = ({ arguments: all }: CommandShape) => all.some(({ name }) => name.startsWith("[-]"))
+
 /** Whether a word is an option: `-` is standard input, and `-1001` is a number. */
 const isOption = (word: string) => /^-./.test(word) && !/^-\d/.test(word)
 
@@ -118,6 +121,10 @@ const sort = Effect.fnUntraced(function* (
     const own = shape.options.find(({ names }) => names.includes(name))
     const common = own === undefined ? globalNamed(name) : undefined
     const option = own ?? common
+    if (option === undefined && takesMinus(shape) && !word.startsWith("--")) {
+      given.push(word)
+      continue
+    }
     if (option === undefined) return yield* unknownOption(root, shape, name)
     if (option.value === undefined) {
       if (attached !== undefined)

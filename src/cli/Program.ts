@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
-import { Cause, ConfigError, Console, Data, Effect, Exit } from "effect"
+import { Cause, ConfigError, Console, Data, Effect, Exit, Predicate } from "effect"
 import * as Settings from "../config/SettingSources.ts"
 import { printError, printLine, setTerminalTraits, styled, traitsOf } from "../runtime/Terminal.ts"
 
@@ -24,13 +24,20 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
   return error.message
 }
 
+/** The exit statuses of commands that do not do what they were asked for; other failures have 1. */
+export const ExitCode = { failed: 1, invalid: 2, missing: 3, refused: 4, unreachable: 5 } as const
+
 /**
- * The exit status: 0 on success and after a stop of the service, 130 for an interrupted command, 1 on failure, 2 for an
- * invalid command.
+ * The exit status: 0 on success and after a stop of the service, 130 for an interrupted command, else the one that the
+ * failure names.
  */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 0)
-  return Cause.squash(exit.cause) instanceof InvalidCommand ? 2 : 1
+  const error = Cause.squash(exit.cause)
+  if (error instanceof InvalidCommand) return ExitCode.invalid
+  return Predicate.hasProperty(error, "exitCode") && Predicate.isNumber(error.exitCode)
+    ? error.exitCode
+    : ExitCode.failed
 }
 
 const lineOf = (parts: ReadonlyArray<unknown>) => parts.map(String).join(" ")

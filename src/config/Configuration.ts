@@ -571,6 +571,15 @@ export const Setting = {
     live: false,
     meaning: "HTTP headers for the collector, such as its key, as comma-separated name=value pairs."
   }),
+  linkbowerUrl: parsedOptional("LINKBOWER_URL", asWebUrl, {
+    live: false,
+    meaning:
+      "The address of a service on another machine, which `linkbower search` and the other commands about links then use instead of the library on this one."
+  }),
+  linkbowerToken: secret("LINKBOWER_TOKEN", {
+    live: false,
+    meaning: "The token of a program with which these commands use that service, or the one on this machine."
+  }),
   secretsDir: optional("SECRETS_DIR", {
     live: false,
     meaning:

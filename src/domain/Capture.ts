@@ -119,11 +119,8 @@ export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url:
  */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
 
-const added = {
-  url: Schema.String,
-  link: Schema.optional(
-    Link.annotations({ description: "The link as it is now; absent if the library is too busy to say." })
-  ),
+/** What was known of the address of a link before it was added. */
+export const Existing = {
   existing: Schema.optional(
     Schema.Struct({
       id: LinkId,
@@ -135,6 +132,14 @@ const added = {
         "Present if the address was saved before: the link's number, when it was saved, whether its note had no room for the given one, and where it has come back from; `unshared` is the trash, where it was public before."
     })
   )
+}
+
+const added = {
+  url: Schema.String,
+  link: Schema.optional(
+    Link.annotations({ description: "The link as it is now; absent if the library is too busy to say." })
+  ),
+  ...Existing
 }
 
 /** An added link whose page had been read before. */

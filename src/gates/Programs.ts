@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Context, DateTime, Effect, Layer, Option, Predicate } from "effect"
-import type { Scope, Token } from "../domain/Token.ts"
+import { type Scope, type Token, TokenNameTaken } from "../domain/Token.ts"
 import { Forbidden, InsufficientScope, TooManyRequests, Unauthorized } from "../http/api/Failures.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { makeSecret } from "../runtime/Secret.ts"
@@ -9,6 +9,7 @@ import { TokenStore } from "../store/signin/TokenStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { clientOf } from "./ClientAddress.ts"
 import { secretDigest } from "./SessionCookie.ts"
+import { TERMINAL, TerminalKey } from "./TerminalKey.ts"
 import type { Request } from "./Verifier.ts"
 
 /** The requests of one token. */
@@ -65,9 +66,12 @@ const make = Effect.gen(function* () {
   const rate = makeTokenBuckets(RATE, MAX_KEYS)
   const wrong = makeTokenBuckets(WRONG, MAX_KEYS)
   const now = Effect.map(DateTime.now, DateTime.formatIso)
+  const terminal = Option.map(yield* TerminalKey, secretDigest)
 
   const find = Effect.fnUntraced(function* (request: Request) {
     const given = credentials(request.headers["authorization"])
+    if (given !== undefined && Option.exists(terminal, (digest) => isEqual(digest, secretDigest(given))))
+      return Option.some({ ...TERMINAL, secret: "" })
     const [, handle] = given?.match(TOKEN) ?? []
     if (given === undefined || handle === undefined) return Option.none()
     const found = yield* store.find(handle)
@@ -80,6 +84,7 @@ const make = Effect.gen(function* () {
   })
 
   const recordUse = Effect.fnUntraced(function* ({ id, lastUsedAt }: Token) {
+    if (id === TERMINAL.id) return
     const millis = yield* Clock.currentTimeMillis
     if (lastUsedAt !== null && Math.abs(millis - Date.parse(lastUsedAt)) < USE_INTERVAL) return
     yield* Effect.ignore(store.use(id, new Date(millis).toISOString()))
@@ -102,13 +107,16 @@ const make = Effect.gen(function* () {
       return token
     }),
     /** Whether a token that admitted a request still would: it may have been revoked since. */
-    admits: ({ id }: Token) => Effect.flatMap(now, (at) => store.isValid(id, at)),
+    admits: ({ id }: Token) =>
+      id === TERMINAL.id ? Effect.succeed(true) : Effect.flatMap(now, (at) => store.isValid(id, at)),
     /** Makes a token; only this answer has its secret. */
     issue: Effect.fn("Programs.issue")(function* (
       name: string,
       scopes: ReadonlyArray<Scope>,
       expiresAt: string | null
     ) {
+      // A program of this name could undo what is done in the terminal.
+      if (name === TERMINAL.name) return yield* new TokenNameTaken({ name })
       const { digest, handle, secret } = makeToken()
       const token = yield* store.add({
         name,

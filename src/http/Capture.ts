@@ -85,9 +85,9 @@ const saveForProgram = Effect.fn("Capture.saveForProgram")(function* (
   request: CaptureRequest<AddedLink>
 ) {
   const program = yield* currentToken
-  const { link, url } = yield* addLink(captures, request, program)
+  const { existing, link, url } = yield* addLink(captures, request, program)
   return program?.scopes.includes("read") === true && link !== undefined
-    ? HttpServerResponse.unsafeJson(savedAnswer({ link }), { status: 201 })
+    ? HttpServerResponse.unsafeJson(savedAnswer({ link, existing }), { status: 201 })
     : { status: "accepted" as const, url }
 })
 

@@ -73,7 +73,7 @@ export const makeProgramScopes = Effect.gen(function* () {
       case "undo": {
         // A program undoes its own changes alone.
         const token = yield* currentToken
-        if (token === undefined) return
+        if (token === undefined || change.token === "last") return
         const author = yield* changes.authorOf(change.token)
         return yield* Option.contains(author, `token:${token.name}`) ? Effect.void : requireOneOf([])
       }

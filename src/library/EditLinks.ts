@@ -1,5 +1,5 @@
 import { Context, Effect, Option } from "effect"
-import type { Author } from "../domain/Author.ts"
+import { type Author, CurrentAuthor } from "../domain/Author.ts"
 import { type Field, type FieldValues, UrlTaken } from "../domain/Change.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -192,14 +192,15 @@ const make = Effect.gen(function* () {
      * `force` overwrites it, or if another link has taken an address. `deleted` are the links moved to the trash.
      *
      * The undo of an import is final: `deleted` are the links that the import added, deleted for good; with `force`,
-     * links changed since stay.
+     * links changed since stay. `last` stands for the author's last change that is not undone.
      */
     undo: Effect.fn("EditLinks.undo")(
       (token: string, { force = false }: { readonly force?: boolean | undefined } = {}) =>
         reverse(
           Effect.gen(function* () {
-            const undo = yield* changes.undo(token, { force })
-            yield* jobs.takenBack(token, undo)
+            const named = token === "last" ? yield* changes.lastOf(yield* CurrentAuthor) : token
+            const undo = yield* changes.undo(named, { force })
+            yield* jobs.takenBack(named, undo)
             return { token: undo }
           })
         )

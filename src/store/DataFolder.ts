@@ -7,6 +7,8 @@ export const dataFolder = (folder: string) => ({
   lock: join(folder, "linkbower.lock"),
   /** Names that process, for file systems that do not support locks. */
   owner: join(folder, "linkbower.owner"),
+  /** Says where the service listens, and admits the terminal of its machine. */
+  running: join(folder, "linkbower.running"),
   /** Space that a stopped service keeps for its next start. */
   reserve: join(folder, "linkbower.reserve"),
   /** Cached pictures of pages. */

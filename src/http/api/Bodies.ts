@@ -410,7 +410,9 @@ const Delete = Schema.Struct({
 })
 const Undo = Schema.Struct({
   op: Schema.Literal("undo"),
-  token: Schema.UUID,
+  token: Schema.Union(Schema.UUID, Schema.Literal("last")).annotations({
+    description: "A change's `undo`, or `last` for the sender's last change that still stands."
+  }),
   force: Schema.optional(Schema.Boolean)
 })
 

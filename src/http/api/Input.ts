@@ -87,16 +87,13 @@ export const jsonPayload = <A, I>(schema: Schema.Schema<A, I>) =>
     encode: (body) => (value, options) => ParseResult.encodeUnknown(body)(value, options)
   }).annotations({ [SchemaAST.SurrogateAnnotationId]: schema.ast })
 
-const encodeNever = (value: unknown, _: SchemaAST.ParseOptions, ast: SchemaAST.AST) =>
-  ParseResult.fail(new ParseResult.Forbidden(ast, value, "only ever received"))
-
 /** Makes the schema of a positive number in a path; refuses anything else with the sentence. */
 export const pathNumber = (sentence: string, pattern = /^[1-9]\d{0,14}$/) =>
   Schema.transformOrFail(Schema.String, Schema.Number, {
     strict: true,
     decode: (text, _, ast) =>
       pattern.test(text) ? ParseResult.succeed(Number(text)) : ParseResult.fail(refusal(ast, sentence)),
-    encode: encodeNever
+    encode: (number) => ParseResult.succeed(String(number))
   }).annotations({ jsonSchema: { type: "integer" } })
 
 /** The query parameters of a request as the framework parses them. */
@@ -128,7 +125,7 @@ export const required = <A>(sent: Params, name: string, parameter: Parameter<A>)
   )
 
 /** Makes the schema of query parameters that `read` parses; `documented` describes each of them. */
-export const queryParameters = <A>(
+export const queryParameters = <A extends object>(
   documented: Schema.Schema.Any,
   read: (sent: Params) => Either.Either<A, RefusedParameter>
 ) =>
@@ -139,7 +136,10 @@ export const queryParameters = <A>(
       strict: true,
       decode: (sent, _, ast) =>
         Either.mapLeft(read(sent), (refused) => refusal(ast, refusedParameter(refused))),
-      encode: encodeNever
+      encode: (values) =>
+        ParseResult.succeed(
+          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+        )
     }
   ).annotations({ [SchemaAST.SurrogateAnnotationId]: documented.ast })
 

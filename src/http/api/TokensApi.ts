@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { AddedLink } from "../../domain/Capture.ts"
+import { AddedLink, Existing } from "../../domain/Capture.ts"
 import { Link } from "../../domain/Link.ts"
 import { Scope, Token, TokenName } from "../../domain/Token.ts"
 import { JobAnswer } from "./Bodies.ts"
@@ -89,7 +89,7 @@ export const tokens = HttpApiGroup.make("tokens")
   .annotate(OpenApi.Description, "Gate 4, as above: the tokens with which programs use `/api/v1`.")
 
 /** A saved link, for a token that can read. */
-export const ProgramSaved = Schema.Struct({ link: Link })
+export const ProgramSaved = Schema.Struct({ link: Link, ...Existing })
 
 export const programs = HttpApiGroup.make("programs")
   .add(

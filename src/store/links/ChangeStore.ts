@@ -640,6 +640,26 @@ const make = Effect.gen(function* () {
         ([found]) => Option.map(Option.fromNullable(found), ({ author }) => author)
       )
     ),
+    /** Returns the token of this author's last change that is neither an undo nor undone; fails if there is none. */
+    lastOf: Effect.fn("ChangeStore.lastOf")(function* (author: Author) {
+      const [last] = yield* readRows(Schema.Struct({ token: Schema.String }))(
+        sql`SELECT token FROM changes WHERE author = ${author} AND kind <> 'delete' AND import IS NULL
+              AND undone_by IS NULL AND id NOT IN (SELECT undone_by FROM changes WHERE undone_by IS NOT NULL)
+              AND ${yield* isRecent} ORDER BY id DESC LIMIT 1`
+      )
+      return last === undefined ? yield* new UndoNotFound() : last.token
+    }),
+    /** Records that a link was saved, so that the undo moves it to the trash. */
+    saved: Effect.fn("ChangeStore.saved")((id: LinkId) =>
+      transaction(
+        Effect.gen(function* () {
+          const written = yield* write({ token: crypto.randomUUID(), kind: "restore" })
+          yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+            VALUES (${written.id}, 'link', ${id}, '{"place":"trash","isNew":true}', '{"place":"library"}')`
+          yield* markFinished(written)
+        })
+      )
+    ),
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
       const rows = yield* readPastChangeRow(
@@ -649,7 +669,7 @@ const make = Effect.gen(function* () {
               SELECT change_id, before, wrote FROM change_rows WHERE kind = 'link' AND key = ${id}
               UNION ALL SELECT change_id, NULL, NULL FROM change_work WHERE link_id = ${id}
             ) v JOIN changes ON changes.id = v.change_id JOIN links l ON l.id = ${id}
-            WHERE changes.kind IN ('edit', 'trash', 'restore') AND import IS NULL AND ${yield* isRecent}
+            WHERE v.before ->> 'isNew' IS NULL AND changes.kind IN ('edit', 'trash', 'restore') AND import IS NULL AND ${yield* isRecent}
             GROUP BY changes.id ORDER BY changes.id DESC LIMIT ${limit}`
       )
       return rows.map(({ automatic, before, values, wrote, ...change }): PastChange => {

@@ -3,6 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { type Duration, Effect, type Exit, Fiber, Schema, TestClock, TestContext } from "effect"
 import { run } from "../../../src/cli/Cli.ts"
 import { exitCode } from "../../../src/cli/Program.ts"
+import { openLocal } from "../../../src/Local.ts"
 
 /** Runs a command in this process, with only these settings; returns its output. */
 export const runHere = async (words: string, settings: Readonly<Record<string, string>>) =>
@@ -29,7 +30,7 @@ export const runWithoutWaiting = (
   )
 
 const commandWith = (words: string, settings: Readonly<Record<string, string>>) =>
-  run(Effect.void, words.split(" "), settings).pipe(Effect.provide(BunContext.layer))
+  run({ serve: Effect.void, openLocal }, words.split(" "), settings).pipe(Effect.provide(BunContext.layer))
 
 const output = async <A, E>(ran: Effect.Effect<Exit.Exit<A, E>>) => {
   const log: Array<string> = []

@@ -1,0 +1,48 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { Context, Effect, Option, Schema } from "effect"
+import { Scope, type Token } from "../domain/Token.ts"
+
+/** Where a running service listens, and the secret with which the terminal of its machine comes in. */
+const Running = Schema.Struct({ url: Schema.String, secret: Schema.String })
+export type Running = typeof Running.Type
+
+const decode = Schema.decodeUnknownOption(Schema.parseJson(Running))
+
+/** The terminal of the service's own machine as a program: it is in no list, because its secret ends with the service. */
+export const TERMINAL: Token = {
+  id: 0,
+  name: "terminal",
+  scopes: Scope.literals,
+  createdAt: "",
+  expiresAt: null,
+  lastUsedAt: null
+}
+
+/**
+ * The secret that admits the owner's terminal. It lies in a file beside the library, which only the library's owner may
+ * read, and is another one for each run of the service: a copy of the folder opens nothing.
+ */
+export class TerminalKey extends Context.Reference<TerminalKey>()("TerminalKey", {
+  defaultValue: (): Option.Option<string> => Option.none()
+}) {}
+
+/** Writes the file of a running service until the scope closes. */
+export const announce = (file: string, running: Running) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const temporary = `${file}.${process.pid}`
+      writeFileSync(temporary, JSON.stringify(running), { mode: 0o600 })
+      renameSync(temporary, file)
+    }),
+    () => Effect.sync(() => rmSync(file, { force: true }))
+  )
+
+/** Returns what the file says; a service that was killed leaves it behind. */
+export const announced = (file: string): Effect.Effect<Option.Option<Running>> =>
+  Effect.sync(() => {
+    try {
+      return decode(readFileSync(file, "utf8"))
+    } catch {
+      return Option.none()
+    }
+  })

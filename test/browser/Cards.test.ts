@@ -271,7 +271,7 @@ describe("the menu of a card", () => {
     const here = await cardOf(page, "https://tagged.example/a")
     if (!(await here.getByRole("button", { name: /^More for/ }).isVisible())) await here.hover()
     await here.getByRole("button", { name: /^More for/ }).click()
-    await page.getByRole("dialog", { name: "Many tags" }).waitFor()
+    await page.getByRole("menu", { name: "Many tags" }).waitFor()
   }
 
   long(test)("has its button beside the picture on a tablet, not on it", () =>

@@ -163,7 +163,7 @@ describe("a view", () => {
       const first = cards(page).first()
       await first.hover()
       await first.getByRole("button", { name: /^More for/ }).click()
-      await page.getByRole("dialog").getByRole("link", { name: "Show similar links" }).click()
+      await page.getByRole("menuitem", { name: "Show similar links" }).click()
       await page.waitForURL("**/dashboard?like=*")
     })
   )
@@ -324,10 +324,7 @@ describe("on a phone", () => {
         await card(page, title)
           .getByRole("button", { name: /^More for/ })
           .tap()
-        await page
-          .getByRole("dialog")
-          .getByRole("button", { name: /^(Favorite|No favorite)/ })
-          .tap()
+        await page.getByRole("menuitem", { name: /^(Favorite|Remove from favorites)/ }).tap()
         await page
           .getByText(/favorite/)
           .first()

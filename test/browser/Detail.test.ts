@@ -8,11 +8,14 @@ import { desktop, phone, tablet, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
 import {
   card,
+  confirmTrash,
   dialogOf,
   focused,
   focusedCard,
   gone,
   isChange,
+  menuOf,
+  openMenu,
   press,
   pressKeys,
   refuse,
@@ -139,12 +142,20 @@ describe("detail", () => {
     test("change the state, favorite, and copy the address", () =>
       look(
         async (page) => {
-          const { id, url } = await some()
+          const { id, title, url } = await some()
           await mutate({ op: "state", ids: [id], state: "unread" })
           await clickCard(page, id)
-          await pane(page).getByRole("button", { name: "Copy the address" }).click()
-          await page.getByText("Address copied.").waitFor()
+          const inMenu = async (name: string) => {
+            await pane(page)
+              .getByRole("button", { name: /^More for/ })
+              .click()
+            await menuOf(page).getByRole("menuitem", { name, exact: true }).click()
+          }
+          await inMenu("Copy the address")
+          await page.getByText("Copied.").waitFor()
           expect(await clipboardText(page)).toBe(url)
+          await inMenu("Copy as Markdown")
+          await until(async () => (await clipboardText(page)).startsWith(`[${title}](${url})`))
           await pane(page).getByRole("button", { name: "Read", exact: true }).click()
           await until(async () => (await linkOf(id))?.state === "read")
           expect(await card(page, id).getByRole("img", { name: "Unread" }).count()).toBe(0)
@@ -214,7 +225,11 @@ describe("detail", () => {
         await pane(other).getByRole("button", { name: "Archived" }).click()
         await pane(page).getByRole("button", { name: "Archived", pressed: true }).waitFor()
         await Promise.all(loaded)
-        await pane(other).getByRole("button", { name: "Delete", exact: true }).click()
+        await pane(other)
+          .getByRole("button", { name: /^More for/ })
+          .click()
+        await menuOf(other).getByRole("menuitem", { name: "Delete…" }).click()
+        await confirmTrash(other)
         await pane(page).waitFor({ state: "detached" })
       })
     )
@@ -756,6 +771,9 @@ describe("dialogs", () => {
         const [first, second] = await finished()
         const id = first?.id ?? 0
         await press(page, id, "Delete")
+        await dialogOf(page).getByText("It stays there for 30 days").waitFor()
+        expect(await focused(page)).toBe("Cancel")
+        await confirmTrash(page)
         await page.getByText(`Moved “${first?.title}” to the trash.`).waitFor()
         expect(await card(page, id).count()).toBe(0)
         expect(await linkOf(id)).toBeUndefined()
@@ -772,6 +790,7 @@ describe("dialogs", () => {
         await refuse(page)
         await card(page, id).focus()
         await page.keyboard.press("#")
+        await confirmTrash(page)
         await page.getByText("Not deleted. The library is busy.").waitFor()
         await card(page, id).waitFor()
       }))
@@ -781,14 +800,14 @@ describe("dialogs", () => {
     long(test)("offer to undo a change", () =>
       look(async (page) => {
         const { id } = (await finished()).find(({ favorite }) => !favorite) ?? (await some())
-        const star = card(page, id).getByRole("button", { name: "Favorite", exact: true })
+        const tool = (name: string) => card(page, id).getByRole("button", { name, exact: true })
         await press(page, id, /^Favorite$/)
         await until(async () => (await linkOf(id))?.favorite)
-        expect(await star.getAttribute("aria-pressed")).toBe("true")
+        await tool("Remove from favorites").waitFor()
         await page.getByRole("button", { name: "Undo" }).click()
         await page.getByText(/^Undone: added/).waitFor()
         expect((await linkOf(id))?.favorite).toBe(false)
-        expect(await star.getAttribute("aria-pressed")).toBe("false")
+        await tool("Favorite").waitFor()
       })
     )
 
@@ -799,8 +818,8 @@ describe("dialogs", () => {
         await refuse(page)
         await press(page, id, "Share on the public list")
         await page.locator("[aria-live=assertive]").getByText("Not changed. The library is busy.").waitFor()
-        const share = card(page, id).getByRole("button", { name: "Share on the public list" })
-        expect(await share.getAttribute("aria-pressed")).toBe("false")
+        await openMenu(page, id)
+        await menuOf(page).getByRole("menuitem", { name: "Share on the public list" }).waitFor()
         expect((await linkOf(id))?.shareable).toBe(false)
       })
     )
@@ -856,7 +875,7 @@ describe("dialogs", () => {
             await card(page, id)
               .getByRole("button", { name: `More for ${title}` })
               .click()
-            await dialogOf(page).getByRole("button", { name }).click()
+            await menuOf(page).getByRole("menuitem", { name }).click()
             await dialogOf(page)
               .getByRole("heading", { name: /^(Edit|Category|Tags)/ })
               .waitFor()

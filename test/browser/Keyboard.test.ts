@@ -4,7 +4,17 @@ import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { dialogOf, FIRST, focusedCard, gone, pressKeys, searchedFor, standsOn } from "./support/dashboard.ts"
+import {
+  confirmTrash,
+  dialogOf,
+  FIRST,
+  focusedCard,
+  gone,
+  menuOf,
+  pressKeys,
+  searchedFor,
+  standsOn
+} from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
@@ -64,6 +74,7 @@ describe("keyboard", () => {
         for (let turn = 0; turn < 20 && (await focusedCard(page)) !== id; turn++) await pressKeys(page, "j")
         await standsOn(page, id)
         await pressKeys(page, "#")
+        await confirmTrash(page)
         await page.locator(`#link-${id}`).waitFor({ state: "detached" })
         await until(async () => (await linkOf(id)) === undefined)
       })
@@ -477,6 +488,8 @@ describe("keyboard tasks", () => {
         const link = await some()
         await goTo(page, link)
         await pressKeys(page, "Delete")
+        await dialogOf(page).waitFor()
+        await pressKeys(page, "Tab", "Enter")
         await until(async () => (await linkOf(link.id)) === undefined)
       }
     },
@@ -567,9 +580,9 @@ describe("keyboard tasks", () => {
         await goTo(page, link)
         await findInCard(page, `More for ${link.title}`)
         await pressKeys(page, "Enter")
-        await dialogOf(page).waitFor()
-        for (let turn = 0; turn < 15 && (await focusedName(page)) !== "Show similar links"; turn++)
-          await pressKeys(page, "Tab")
+        await menuOf(page).waitFor()
+        for (let turn = 0; turn < 20 && (await focusedName(page)) !== "Show similar links"; turn++)
+          await pressKeys(page, "ArrowDown")
         await pressKeys(page, "Enter")
         await until(() => params(page).get("like") === String(link.id))
       }
@@ -728,7 +741,7 @@ describe("keyboard tasks", () => {
         await pressKeys(page, "ArrowRight")
         expect(await focusedName(page)).toBe("Favorite")
         await pressKeys(page, "F2")
-        expect(await focusedName(page)).toBe("Share on the public list")
+        expect(await focusedName(page)).toMatch(/archive/i)
         await pressKeys(page, "ArrowLeft", "ArrowLeft", "ArrowRight")
         expect(await focusedName(page)).toBe("Favorite")
         await pressKeys(page, "Escape")
@@ -790,8 +803,9 @@ describe("palette", () => {
         await standsOn(page, link?.id)
         await openPalette(page)
         await page.keyboard.type("delete")
-        await activeIs(page, "Delete")
+        await activeIs(page, "Delete…")
         await pressKeys(page, "Enter")
+        await confirmTrash(page)
         await page.getByText(`Moved “${link?.title}” to the trash.`).waitFor()
       })
     )

@@ -6,7 +6,7 @@ import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { phone } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { card, FIRST, focused } from "./support/dashboard.ts"
+import { card, confirmTrash, FIRST, focused } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
@@ -117,7 +117,8 @@ describe("the selection bar", () => {
   long(test)("moves the selected links to the trash, and moves the focus to the next one", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
-      await command(page, "Delete").click()
+      await command(page, "Delete…").click()
+      await confirmTrash(page)
       await page.getByText("Moved 2 links to the trash.").waitFor()
       expect((await links()).filter(({ id }) => ids.includes(id))).toEqual([])
       expect(await bar(page).count()).toBe(0)
@@ -128,7 +129,7 @@ describe("the selection bar", () => {
   long(test)("changes the state of the selected links", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
-      await command(page, "State").click()
+      await command(page, "Mark as…").click()
       await page.getByRole("button", { name: "Mark as read" }).click()
       await page.getByText("Marked 2 links as read.").waitFor()
       expect((await links()).filter(({ id }) => ids.includes(id)).map(({ state }) => state)).toEqual([

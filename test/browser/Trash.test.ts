@@ -5,7 +5,7 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { type View, visit } from "./support/browser.ts"
-import { card, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
+import { card, confirmTrash, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import type { Problems } from "./support/problems.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -78,6 +78,7 @@ describe("the trash", () => {
     look(async (page) => {
       const [first] = await firstTwo()
       await press(page, first.id, "Delete")
+      await confirmTrash(page)
       await page.getByText(`Moved “${first.title}” to the trash.`).waitFor()
       await page.route(/\/api\/links\?.*trashed/, (route) =>
         route.fulfill({

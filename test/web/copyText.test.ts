@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { asMarkdown, asUrls } from "../../web/app/copyText.ts"
+import { asMarkdown, asMarkdownLink, asUrls, withoutProperties } from "../../web/app/copyText.ts"
 
 const links = [
   { title: "Plain", url: "https://example.com/a" },
@@ -14,4 +14,10 @@ test("copies links as a Markdown list with escaped titles", () => {
   expect(asMarkdown(links)).toBe(
     "- [Plain](https://example.com/a)\n- [An \\[aside\\] with \\`code\\`](<https://example.com/a_(b)>)\n"
   )
+})
+
+test("copies one link as Markdown, with the text of its page but not the properties of the file", () => {
+  expect(links.map(asMarkdownLink)[0]).toBe("[Plain](https://example.com/a)")
+  expect(withoutProperties("---\ntitle: Plain\n---\n\n# Plain\n\nText\n---\n")).toBe("# Plain\n\nText\n---\n")
+  expect(withoutProperties("Text\n")).toBe("Text\n")
 })

@@ -253,6 +253,8 @@ export const api = {
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
   wholeLink: (id: number, signal: AbortSignal) =>
     request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  /** The kept page as a Markdown file. */
+  pageMarkdown: async (id: number) => (await fetchAnswer(`/dashboard/api/links/${id}/page.md`)).text(),
   pageVersions: (id: number, signal: AbortSignal) =>
     request<Json<typeof Pages.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, { signal }),
   position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),

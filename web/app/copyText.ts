@@ -29,11 +29,15 @@ interface Named {
 /** Returns one address per line. */
 export const asUrls = (links: ReadonlyArray<Named>): string => links.map(({ url }) => `${url}\n`).join("")
 
-/** A Markdown list (CommonMark 0.31, 6.3 Links); signs in a title that Markdown would read as its own are escaped. */
+/** A Markdown link (CommonMark 0.31, 6.3 Links); signs in the title that Markdown would read as its own are escaped. */
+export const asMarkdownLink = ({ title, url }: Named): string => {
+  const text = title.replace(/\s+/g, " ").replace(/[\\[\]*_`<>]/g, "\\$&")
+  return `[${text}](${/[()\s]/.test(url) ? `<${url}>` : url})`
+}
+
+/** A Markdown list of links. */
 export const asMarkdown = (links: ReadonlyArray<Named>): string =>
-  links
-    .map(({ title, url }) => {
-      const text = title.replace(/\s+/g, " ").replace(/[\\[\]*_`<>]/g, "\\$&")
-      return `- [${text}](${/[()\s]/.test(url) ? `<${url}>` : url})\n`
-    })
-    .join("")
+  links.map((link) => `- ${asMarkdownLink(link)}\n`).join("")
+
+/** The text of a Markdown file, without the properties at its head. */
+export const withoutProperties = (file: string): string => file.replace(/^---\n[\s\S]*?\n---\n+/, "")

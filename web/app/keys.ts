@@ -1,20 +1,25 @@
-import { type Command, commands } from "./commands.ts"
+import { computed } from "@preact/signals"
+import "./actions/moving.ts"
+import { type Action, actions } from "./actions/registry.ts"
 import { dialog } from "./state/dialogs.ts"
+import { lazyParts, withParts } from "./state/lazy.ts"
 import { shortcuts } from "./state/preferences.ts"
 
 /** Timeout for the second key of a two-key shortcut, in milliseconds. */
 const CHORD_TIMEOUT = 1_000
 
-/** The commands of each key: of those that share one, the first that is available runs. */
-const byKey = Map.groupBy(
-  commands.flatMap((command) => (command.keys ?? []).map((key) => ({ key, command }))),
-  ({ key }) => key
-)
-const firsts = new Set(
-  [...byKey.keys()].flatMap((key) => (key.includes(" ") ? key.split(" ").slice(0, 1) : []))
+/** The actions of each key, in order of precedence. */
+const byKey = computed(() =>
+  Map.groupBy(
+    actions.value.flatMap((action) => (action.keys ?? []).map((key) => ({ key, action }))),
+    ({ key }) => key
+  )
 )
 
-/** Returns the pressed key as in `Command.keys`; undefined for keys of the browser or the system. */
+/** Whether a two-key shortcut begins with this key. */
+const isFirst = (key: string) => byKey.value.keys().some((keys) => keys.startsWith(`${key} `))
+
+/** Returns the pressed key as in `Action.keys`; undefined for keys of the browser or the system. */
 export const keyOf = (event: KeyboardEvent): string | undefined => {
   const { altKey, code, ctrlKey, metaKey, shiftKey } = event
   const key = event.key === " " ? "Space" : event.key
@@ -56,27 +61,32 @@ const isOurs = (key: string, focus: Element): boolean => {
 
 let begun: { readonly key: string; readonly at: number } | undefined
 
-const find = (key: string, at: number): Command | undefined => {
-  const first = begun !== undefined && at - begun.at < CHORD_TIMEOUT ? begun.key : undefined
-  begun = first === undefined && firsts.has(key) ? { key, at } : undefined
-  return byKey
-    .get(first === undefined ? key : `${first} ${key}`)
-    ?.find(({ command: { isAvailable } }) => isAvailable?.() !== false)?.command
+const perform = (event: KeyboardEvent, key: string, keys: string): void => {
+  const action = byKey.value.get(keys)?.find((one) => one.action.isAvailable?.() !== false)?.action
+  if (action === undefined || (event.repeat && !isRepeated(action, key))) return
+  if (action.perform() !== false) event.preventDefault()
 }
 
-/** Runs the command of a pressed key; a frame of the page passes its own on. */
+/** Whether an action goes on while its key is held. */
+const isRepeated = ({ repeats }: Action, key: string) => repeats === true || key.includes("Arrow")
+
+/** Performs the action of a pressed key; a frame of the page passes its own on. */
 export const handleKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.isComposing) return
   const key = keyOf(event)
   // An element of a frame is of no class of this window, and is never a field of the app.
   const focus = event.target instanceof Element ? event.target : document.body
   if (key === undefined || !isOurs(key, focus)) return
-  const command = find(key, event.timeStamp)
-  if (command === undefined) return
-  // Only movement repeats while a key is held.
-  if (event.repeat && command.group !== "Move" && command.repeats !== true && !key.includes("Arrow")) return
-  if (command.run() !== false) event.preventDefault()
+  const first = begun !== undefined && event.timeStamp - begun.at < CHORD_TIMEOUT ? begun.key : undefined
+  begun = first === undefined && isFirst(key) ? { key, at: event.timeStamp } : undefined
+  const keys = first === undefined ? key : `${first} ${key}`
+  if (lazyParts.peek() !== null || byKey.value.has(keys)) perform(event, key, keys)
+  else {
+    // The first key loads most of the actions. A space would scroll in the meantime.
+    if (key.endsWith("Space")) event.preventDefault()
+    void withParts(() => isOurs(key, document.activeElement ?? document.body) && perform(event, key, keys))
+  }
 }
 
-/** Installs the keyboard shortcuts of the commands. */
+/** Installs the keyboard shortcuts of the actions. */
 export const startKeys = (): void => window.addEventListener("keydown", handleKey)

@@ -109,11 +109,35 @@ export const countIs = (page: Page, total: number) =>
     .locator(".chips-count", { hasText: total === 0 ? "Nothing found" : new RegExp(`^${total} links?$`) })
     .waitFor()
 
-/** Presses one of a card's buttons, which appear on hover. */
-export const press = async (page: Page, id: number, name: string | RegExp): Promise<void> => {
+/** The menu of a card. */
+export const menuOf = (page: Page) => page.getByRole("menu")
+
+/** Opens a card's menu. */
+export const openMenu = async (page: Page, id: number): Promise<void> => {
+  await page.mouse.move(1, 1)
   await card(page, id).hover()
-  await card(page, id).getByRole("button", { name }).first().click()
+  await card(page, id)
+    .getByRole("button", { name: /^More for/ })
+    .click()
+  await menuOf(page).waitFor()
 }
+
+/** Performs an action on a link: with one of the card's buttons, which appear on hover, or in its menu. */
+export const press = async (page: Page, id: number, name: string | RegExp): Promise<void> => {
+  // From elsewhere, because a pointer that rests on a new page loads nothing.
+  await page.mouse.move(1, 1)
+  await card(page, id).hover()
+  const tools = card(page, id).locator(".card-controls")
+  await tools.locator("button:not([data-control])").first().waitFor()
+  const tool = tools.getByRole("button", { name })
+  if ((await tool.count()) > 0) return tool.first().click()
+  await openMenu(page, id)
+  await menuOf(page).getByRole("menuitem", { name }).first().click()
+}
+
+/** Answers the question whether to move links to the trash with yes. */
+export const confirmTrash = (page: Page): Promise<void> =>
+  dialogOf(page).getByRole("button", { name: "Move to trash" }).click()
 
 /** Waits until no dialog is open. */
 export const gone = (page: Page): Promise<void> => dialogOf(page).waitFor({ state: "detached" })

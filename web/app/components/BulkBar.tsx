@@ -1,66 +1,39 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { count } from "../../../src/shared/Format.ts"
-import { asMarkdown, asUrls, copyText } from "../copyText.ts"
-import { allHave, deleteLinks, setFavorite, setShareable } from "../state/changes.ts"
+import { actionsOn, type LinkAction } from "../actions/registry.ts"
 import { needsService } from "../state/connection.ts"
-import { open } from "../state/dialogs.ts"
-import { refreshAll } from "../state/jobs.ts"
-import { restoreLinks, setState } from "../state/linkChanges.ts"
-import { listing, showsTrash } from "../state/list.ts"
-import { cancelMatching, copyableLinks, matching, selectMatching } from "../state/matching.ts"
-import { currentFilters } from "../state/route.ts"
+import { listing } from "../state/list.ts"
+import { cancelMatching, matching, selectMatching } from "../state/matching.ts"
 import { clearSelection, selected, selectedIds } from "../state/selection.ts"
-import { tell, tellFailure } from "../state/toasts.ts"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
-import { states } from "./StateButtons.tsx"
 
-interface Command {
+/** A button of the bar: an action, or a menu of some. */
+interface Tool {
   readonly icon: IconName
   readonly name: string
   readonly run?: () => unknown
   /** The id of the menu it opens. */
   readonly menu?: string
   /** Whether it works without the service. */
-  readonly isLocal?: true
+  readonly isLocal?: boolean
 }
 
-/** The ids of the menus. */
-const COPY = "bulk-copy"
-const STATE = "bulk-state"
+/** The sections of actions that are menus of the bar. */
+const menus = { state: { name: "Mark as…", icon: "unread" }, copy: { name: "Copy", icon: "copy" } } as const
 
-const trashCommands = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => [
-  { icon: "undo", name: "Restore", run: () => void restoreLinks(ids) },
-  { icon: "copy", name: "Copy", menu: COPY, isLocal: true },
-  { icon: "trash", name: "Delete forever…", run: () => open({ kind: "deleteForever", ids }) },
+const isMenu = (section: string): section is keyof typeof menus => section in menus
+
+const menuId = (section: keyof typeof menus) => `bulk-${section}`
+
+const toolsOf = (ids: ReadonlyArray<number>, actions: ReadonlyArray<LinkAction>): ReadonlyArray<Tool> => [
+  ...actions.flatMap(({ icon, isLocal, name, perform, section, short = name }, at): ReadonlyArray<Tool> => {
+    if (!isMenu(section)) return [{ icon, name: short, isLocal: isLocal === true, run: () => perform(ids) }]
+    // The first of a section stands for its menu.
+    if (actions[at - 1]?.section === section) return []
+    return [{ ...menus[section], menu: menuId(section), isLocal: isLocal === true }]
+  }),
   { icon: "close", name: "Clear", run: clearSelection, isLocal: true }
 ]
-
-const commandsFor = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => {
-  if (showsTrash(currentFilters())) return trashCommands(ids)
-  const favorite = allHave("favorite", ids)
-  const shareable = allHave("shareable", ids)
-  return [
-    {
-      icon: "star",
-      name: favorite ? "Unfavorite" : "Favorite",
-      run: () => void setFavorite(ids, !favorite)
-    },
-    {
-      icon: "share",
-      name: shareable ? "Make private" : "Share",
-      run: () => void setShareable(ids, !shareable)
-    },
-    { icon: "folder", name: "File in…", run: () => open({ kind: "collection", ids }) },
-    { icon: "tag", name: "Tags…", run: () => open({ kind: "tags", ids }) },
-    { icon: "all", name: "Category…", run: () => open({ kind: "category", ids }) },
-    { icon: "unread", name: "State", menu: STATE },
-    { icon: "refresh", name: "Refresh", run: () => void refreshAll(ids) },
-    { icon: "copy", name: "Copy", menu: COPY, isLocal: true },
-    { icon: "trash", name: "Delete", run: () => void deleteLinks(ids) },
-    { icon: "close", name: "Clear", run: clearSelection, isLocal: true }
-  ]
-}
 
 const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowRight: (at, count) => (at + 1) % count,
@@ -70,7 +43,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
 }
 
 /** A toolbar: Tab reaches one of its buttons, and the arrow keys move between them (WAI-ARIA APG, toolbar). */
-const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) => {
+const Toolbar = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   const [stop, setStop] = useState(0)
   const bar = useRef<HTMLDivElement>(null)
   return (
@@ -80,15 +53,15 @@ const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) =>
       role="toolbar"
       aria-label="Change the selected links"
       onKeyDown={(event) => {
-        const next = steps[event.key]?.(stop, commands.length)
+        const next = steps[event.key]?.(stop, tools.length)
         if (next === undefined) return
         event.preventDefault()
         bar.current?.querySelectorAll("button")[next]?.focus()
       }}
     >
-      {commands.map(({ icon, isLocal, menu, name, run }, at) => (
+      {tools.map(({ icon, isLocal, menu, name, run }, at) => (
         <button
-          key={icon}
+          key={name}
           type="button"
           class="button"
           data-kind="quiet"
@@ -107,53 +80,33 @@ const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) =>
   )
 }
 
-const copyLinks = async (ids: ReadonlyArray<number>, kind: "markdown" | "urls"): Promise<void> => {
-  const links = copyableLinks(ids)
-  try {
-    await copyText(kind === "markdown" ? asMarkdown(links) : asUrls(links))
-    tell(`Copied ${count(links.length, "link")}.`)
-  } catch (error) {
-    tellFailure("Not copied.", error)
-  }
+interface MenuProps {
+  readonly ids: ReadonlyArray<number>
+  readonly section: keyof typeof menus
+  readonly actions: ReadonlyArray<LinkAction>
 }
 
-const CopyMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
-  const menu = useRef<HTMLDivElement>(null)
-  const copy = (kind: "markdown" | "urls") => {
-    menu.current?.hidePopover()
-    void copyLinks(ids, kind)
-  }
-  return (
-    <div ref={menu} id={COPY} class="bulk-menu" popover="auto">
-      <button type="button" class="button" data-kind="quiet" onClick={() => copy("markdown")}>
-        As a Markdown list
-      </button>
-      <button type="button" class="button" data-kind="quiet" onClick={() => copy("urls")}>
-        As plain addresses
-      </button>
-    </div>
-  )
-}
-
-const StateMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+const Menu = ({ actions, ids, section }: MenuProps) => {
   const menu = useRef<HTMLDivElement>(null)
   return (
-    <div ref={menu} id={STATE} class="bulk-menu" popover="auto">
-      {states.map(({ icon, name, state }) => (
-        <button
-          key={state}
-          type="button"
-          class="button"
-          data-kind="quiet"
-          onClick={() => {
-            menu.current?.hidePopover()
-            void setState(ids, state)
-          }}
-        >
-          <Icon name={icon} />
-          {name}
-        </button>
-      ))}
+    <div ref={menu} id={menuId(section)} class="bulk-menu" popover="auto">
+      {actions
+        .filter((action) => action.section === section)
+        .map(({ icon, name, perform, short = name }) => (
+          <button
+            key={name}
+            type="button"
+            class="button"
+            data-kind="quiet"
+            onClick={() => {
+              menu.current?.hidePopover()
+              perform(ids)
+            }}
+          >
+            <Icon name={icon} />
+            {short}
+          </button>
+        ))}
     </div>
   )
 }
@@ -182,6 +135,7 @@ const SelectMatching = ({ selectedCount }: { readonly selectedCount: number }) =
 
 const Bar = () => {
   const ids = selectedIds.value
+  const actions = actionsOn(ids).filter(({ isSingle }) => !isSingle)
   const bar = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     const root = document.documentElement.style
@@ -215,9 +169,9 @@ const Bar = () => {
         <strong>{ids.length.toLocaleString("en")} selected</strong>{" "}
         <SelectMatching selectedCount={ids.length} />
       </p>
-      <Toolbar commands={commandsFor(ids)} />
-      <CopyMenu ids={ids} />
-      <StateMenu ids={ids} />
+      <Toolbar tools={toolsOf(ids, actions)} />
+      <Menu section="state" ids={ids} actions={actions} />
+      <Menu section="copy" ids={ids} actions={actions} />
     </section>
   )
 }

@@ -3,13 +3,14 @@ import type { Highlights } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { linkOf, peekLink } from "../state/entities.ts"
 import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import { lazyParts } from "../state/lazy.ts"
 import type { Layout } from "../state/preferences.ts"
 import { currentFilters, type Filters, hrefOf, labelLink, shownLink } from "../state/route.ts"
 import { current, selected, selectRange, toggle } from "../state/selection.ts"
 import { CardBody, type LabelLinks, progressOf } from "./CardBody.tsx"
-import { CardControls } from "./CardControls.tsx"
 import { Icon } from "./Icon.tsx"
 import { Cover, Favicon, Preview } from "./LinkImages.tsx"
+import { MenuButton } from "./MenuButton.tsx"
 
 /** Whether the pointer can hover: then controls appear on the card that it points at. */
 const hovers = matchMedia("(hover: hover)")
@@ -51,6 +52,7 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
   // A link that is shown while its page is being read keeps its height when the result arrives.
   const waited = useRef(peekLink(id)?.enrichment === "pending")
   const [isActive, setActive] = useState(false)
+  const parts = lazyParts.value
   const link = linkOf(id)?.value
   if (link === undefined) return null
   const isSelected = selected.value.has(id)
@@ -137,7 +139,12 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
       {link.image === null || layout !== "cards" ? null : (
         <Preview key={link.image} host={link.host} src={`/dashboard/api/links/${id}/image`} />
       )}
-      {isActive || !hovers.matches ? <CardControls link={link} isActive={isActive} /> : null}
+      {isActive || !hovers.matches ? (
+        <div class="card-controls">
+          {isActive && parts !== null ? <parts.CardTools id={id} /> : null}
+          <MenuButton link={link} />
+        </div>
+      ) : null}
     </article>
   )
 }

@@ -1,105 +1,121 @@
-import type { ComponentChildren } from "preact"
-import type { Link } from "../api.ts"
-import { copyText } from "../copyText.ts"
-import { openExternal } from "../externalLink.ts"
-import { setFavorite, setShareable } from "../state/changes.ts"
+import { useLayoutEffect, useRef } from "preact/hooks"
+import { actionsOn, type LinkAction, type sections } from "../actions/registry.ts"
 import { needsService } from "../state/connection.ts"
-import { openDetail } from "../state/detail.ts"
-import { close, dialog, open } from "../state/dialogs.ts"
+import { close, dialog } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
-import { setState } from "../state/linkChanges.ts"
-import { hrefOf } from "../state/route.ts"
-import { tell, tellFailure } from "../state/toasts.ts"
-import { controlsOf } from "./CardControls.tsx"
-import { Dialog } from "./Dialog.tsx"
-import { Icon, type IconName } from "./Icon.tsx"
-import { states } from "./StateButtons.tsx"
+import { Icon } from "./Icon.tsx"
+import { KeyNames } from "./KeyNames.tsx"
 
-/** Copies a link's address, and says so. */
-export const copyAddress = async (link: Link): Promise<void> => {
-  try {
-    await copyText(link.url)
-    tell("Address copied.")
-  } catch (error) {
-    tellFailure("Could not copy the address.", error)
-  }
+/** The sections of the menu that a line separates. */
+const groups: ReadonlyArray<ReadonlyArray<(typeof sections)[number]>> = [
+  ["open"],
+  ["mark", "state"],
+  ["file"],
+  ["page", "copy"],
+  ["remove"]
+]
+
+const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1
 }
 
 interface ItemProps {
-  readonly icon: IconName
-  readonly run: () => void
-  /** Whether it works without the service. */
-  readonly isLocal?: true
-  readonly children: ComponentChildren
+  readonly action: LinkAction
+  readonly onChoose: (action: LinkAction) => void
 }
 
-const Item = ({ children, icon, isLocal, run }: ItemProps) => (
-  <li>
+const Item = ({ action, onChoose }: ItemProps) => {
+  const { icon, isDangerous, isLocal, keys: [key] = [], name } = action
+  return (
     <button
       type="button"
       class="menu-item"
+      role="menuitem"
+      tabIndex={-1}
+      data-kind={isDangerous ? "danger" : undefined}
       {...(isLocal ? {} : needsService())}
-      onClick={() => {
-        close()
-        run()
-      }}
+      onClick={() => onChoose(action)}
     >
       <Icon name={icon} />
-      {children}
+      {name}
+      {key === undefined ? null : (
+        <span class="menu-key" aria-hidden="true">
+          <KeyNames keys={key} />
+        </span>
+      )}
     </button>
-  </li>
-)
+  )
+}
 
-/** The menu with all actions for one link, for touch screens, which cannot hover. */
+interface MenuProps {
+  readonly id: number
+  readonly title: string
+  /** The button that opened it. */
+  readonly from: HTMLElement
+}
+
+const Menu = ({ from, id, title }: MenuProps) => {
+  const menu = useRef<HTMLDivElement>(null)
+  const actions = actionsOn([id])
+  useLayoutEffect(() => {
+    from.style.setProperty("anchor-name", "--card-menu")
+    menu.current?.showPopover()
+    menu.current?.querySelector("button")?.focus()
+    return () => from.style.removeProperty("anchor-name")
+  }, [from])
+  const choose = ({ perform }: LinkAction) => {
+    // Before a dialog opens, so that the dialog gives the focus back to where it was.
+    menu.current?.hidePopover()
+    close()
+    perform([id])
+  }
+  return (
+    <div
+      ref={menu}
+      class="card-menu"
+      popover="auto"
+      role="menu"
+      aria-label={title}
+      onToggle={({ newState }) => {
+        // The event comes late: the chosen action may have opened a dialog.
+        if (newState === "closed" && dialog.peek()?.kind === "menu") close()
+      }}
+      onKeyDown={(event) => {
+        const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")]
+        const at = items.findIndex((item) => item.matches(":focus"))
+        const next = steps[event.key]?.(at, items.length)
+        if (event.key === "Tab") menu.current?.hidePopover()
+        if (next === undefined) return
+        event.preventDefault()
+        items[next]?.focus()
+      }}
+    >
+      <p class="card-menu-title" aria-hidden="true" dir="auto">
+        {title}
+      </p>
+      {groups.map((group) => {
+        const mine = actions.filter(({ section }) => group.includes(section))
+        return mine.length === 0 ? null : (
+          // biome-ignore lint/a11y/useSemanticElements: a menu holds groups, not fieldsets.
+          <div key={group.join()} class="card-menu-group" role="group">
+            {mine.map((action) => (
+              <Item key={action.name} action={action} onChoose={choose} />
+            ))}
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+/** The menu with all actions on one link, at the button that opened it; a sheet on a phone. */
 export const CardMenu = () => {
   const now = dialog.value
   const link = now?.kind === "menu" ? linkOf(now.id)?.value : undefined
-  if (link === undefined) return null
-  return (
-    <Dialog label={link.title} onClose={close} class="menu-dialog">
-      <h2 dir="auto">{link.title}</h2>
-      <ul class="menu">
-        <Item icon="link" isLocal run={() => openExternal(link.url)}>
-          Open
-        </Item>
-        {link.deletedAt === undefined ? (
-          <>
-            <Item icon="star" run={() => void setFavorite([link.id], !link.favorite)}>
-              {link.favorite ? "Remove from favorites" : "Favorite"}
-            </Item>
-            <Item icon="share" run={() => void setShareable([link.id], !link.shareable)}>
-              {link.shareable ? "Make private" : "Share on the public list"}
-            </Item>
-            {states
-              .filter(({ state }) => state !== link.state)
-              .map(({ icon, name, state }) => (
-                <Item key={state} icon={icon} run={() => void setState([link.id], state)}>
-                  {name}
-                </Item>
-              ))}
-            <Item icon="tag" run={() => open({ kind: "tags", ids: [link.id] })}>
-              Tags…
-            </Item>
-          </>
-        ) : null}
-        <Item icon="cards" isLocal run={() => openDetail(link.id)}>
-          Details
-        </Item>
-        {controlsOf(link).map(({ icon, name, run }) => (
-          <Item key={name} icon={icon} run={run}>
-            {name}
-          </Item>
-        ))}
-        <li>
-          <a class="menu-item" href={hrefOf({ q: "", like: link.id })} onClick={close}>
-            <Icon name="similar" />
-            Show similar links
-          </a>
-        </li>
-        <Item icon="copy" isLocal run={() => void copyAddress(link)}>
-          Copy the address
-        </Item>
-      </ul>
-    </Dialog>
+  return now?.kind !== "menu" || link === undefined ? null : (
+    <Menu key={now.id} id={now.id} title={link.title} from={now.from} />
   )
 }

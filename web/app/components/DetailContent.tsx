@@ -6,21 +6,19 @@ import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { loadLinks } from "../state/bulkChanges.ts"
-import { deleteLinks, setFavorite, setShareable } from "../state/changes.ts"
 import { needsService } from "../state/connection.ts"
 import { openDetail } from "../state/detail.ts"
 import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
-import { refreshingLinks, refreshLink } from "../state/jobs.ts"
 import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
 import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
-import { copyAddress } from "./CardMenu.tsx"
 import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
+import { MenuButton } from "./MenuButton.tsx"
 import { Note } from "./Note.tsx"
 import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
@@ -326,67 +324,21 @@ const Labels = ({ link: { category, deletedAt, id, tags } }: Props) => (
   </>
 )
 
-const Actions = ({ link }: Props) => {
-  const { favorite, id, shareable } = link
-  return (
-    <div class="detail-actions">
-      <a class="button" data-kind="primary" {...externalLink(link.url)}>
-        Open
+const Actions = ({ link }: Props) => (
+  <div class="detail-actions">
+    <a class="button" data-kind="primary" title="Open (o)" {...externalLink(link.url)}>
+      <Icon name="external" />
+      Open
+    </a>
+    {link.kept ? (
+      <a class="button" href={readerHref(link.id)} title="Read the kept page (v)">
+        <Icon name="read" />
+        Read
       </a>
-      {link.kept ? (
-        <a class="button" href={readerHref(id)} title="Read the kept page (v)">
-          <Icon name="read" />
-          Read here
-        </a>
-      ) : null}
-      <button
-        type="button"
-        class="icon-button"
-        data-on="star"
-        aria-pressed={favorite}
-        title="Favorite (f)"
-        {...needsService()}
-        onClick={() => void setFavorite([id], !favorite)}
-      >
-        <Icon name="star" filled />
-        <span class="visually-hidden">Favorite</span>
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        aria-pressed={shareable}
-        title="Share on the public list (s)"
-        {...needsService()}
-        onClick={() => void setShareable([id], !shareable)}
-      >
-        <Icon name="share" />
-        <span class="visually-hidden">Share on the public list</span>
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        title="Read the page again (r)"
-        disabled={refreshingLinks.value.has(id)}
-        {...needsService()}
-        onClick={() => void refreshLink(id)}
-      >
-        <Icon name="refresh" />
-        <span class="visually-hidden">Read the page again</span>
-      </button>
-      <button
-        type="button"
-        class="icon-button"
-        title="Delete (#)"
-        {...needsService()}
-        onClick={() => void deleteLinks([id])}
-      >
-        <Icon name="trash" />
-        <span class="visually-hidden">Delete</span>
-      </button>
-      <StateButtons {...link} />
-    </div>
-  )
-}
+    ) : null}
+    <MenuButton link={link} />
+  </div>
+)
 
 const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
   <div class="detail-trash">
@@ -431,21 +383,23 @@ export const DetailContent = ({ link }: Props) => {
         <time dateTime={createdAt} title={timeOf(createdAt)}>
           {ageOf(createdAt)}
         </time>
+        {link.favorite ? (
+          <span class="card-state" data-kind="favorite">
+            <Icon name="star" /> Favorite
+          </span>
+        ) : null}
+        {link.shareable || link.inShared ? (
+          <span class="card-state">
+            <Icon name="share" /> Shared
+          </span>
+        ) : null}
       </p>
       <p class="detail-address">
         <span>{readableAddress(url)}</span>
-        <button
-          type="button"
-          class="icon-button"
-          title="Copy the address"
-          onClick={() => void copyAddress(link)}
-        >
-          <Icon name="copy" />
-          <span class="visually-hidden">Copy the address</span>
-        </button>
       </p>
       {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
+      {deletedAt === undefined ? <StateButtons {...link} /> : null}
       {link.kept && deletedAt === undefined ? <DetailReader link={link} /> : null}
       <Texts link={link} />
       <Labels link={link} />

@@ -6,14 +6,23 @@ const names: Readonly<Record<string, string>> = {
   Shift: isApple ? "⇧" : "Shift",
   ArrowDown: "↓",
   ArrowUp: "↑",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Delete: "Del",
   Escape: "Esc"
 }
 
-/** Shows the keys of `Command.keys` as labelled on the keyboard. */
+const partsOf = (keys: string) =>
+  keys.split(/ |(?<=.)\+(?=.)/).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+
+/** The keys of `Action.keys` in words, for a tooltip. */
+export const keyText = (keys: string): string => partsOf(keys).join(keys.includes(" ") ? " " : "+")
+
+/** Shows the keys of `Action.keys` as labelled on the keyboard. */
 export const KeyNames = ({ keys }: { readonly keys: string }) => (
   <span class="keys">
-    {keys.split(/ |(?<=.)\+(?=.)/).map((key, at) => (
-      <kbd key={at}>{names[key] ?? (/.\+./.test(keys) ? key.toUpperCase() : key)}</kbd>
+    {partsOf(keys).map((key, at) => (
+      <kbd key={at}>{key}</kbd>
     ))}
   </span>
 )

@@ -1,42 +1,42 @@
-import { commands } from "../commands.ts"
+import { actionCalled } from "../actions/registry.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
-import { Icon, type IconName } from "./Icon.tsx"
+import { Icon } from "./Icon.tsx"
 
-/** The commands of the menu, by name. */
-const entries: ReadonlyArray<readonly [name: string, icon: IconName]> = [
-  ["Unread links", "unread"],
-  ["Archive", "archive"],
-  ["Trash", "trash"],
-  ["Undo", "undo"],
-  ["Redo", "redo"],
-  ["Changes made here…", "clock"],
-  ["Cards or rows", "rows"],
-  ["Theme: system, light or dark", "auto"],
-  ["Find duplicates", "copies"],
-  ["Organize…", "folder"],
-  ["Recategorize…", "tag"],
-  ["Import a file…", "upload"],
-  ["Export as JSON, HTML or CSV…", "download"],
-  ["Commands", "keyboard"],
-  ["Keyboard shortcuts", "keyboard"]
+const names = [
+  "Unread links",
+  "Archived links",
+  "Trash",
+  "Undo",
+  "Redo",
+  "Changes made here…",
+  "Cards or rows",
+  "Theme: system, light or dark",
+  "Find duplicates",
+  "Organize…",
+  "Recategorize…",
+  "Import a file…",
+  "Export as JSON, HTML or CSV…",
+  "Commands",
+  "Keyboard shortcuts"
 ]
 
-const Item = ({ icon, name }: { readonly name: string; readonly icon: IconName }) => {
-  const command = commands.find((one) => one.name === name)
-  if (command === undefined) return null
+const Item = ({ name }: { readonly name: string }) => {
+  const action = actionCalled(name)
+  if (action === undefined) return null
+  const { icon, isAvailable, perform } = action
   return (
     <li>
       <button
         type="button"
         class="menu-item"
-        aria-disabled={command.isAvailable?.() === false ? true : undefined}
+        aria-disabled={isAvailable?.() === false ? true : undefined}
         onClick={() => {
           close()
-          command.run()
+          perform()
         }}
       >
-        <Icon name={icon} />
+        {icon === undefined ? null : <Icon name={icon} />}
         {name}
       </button>
     </li>
@@ -50,8 +50,8 @@ export const MoreMenu = () =>
       <DialogHeader title="More" onClose={close} />
       <p class="hint">Swipe a link to the right to favorite it, to the left to file it.</p>
       <ul class="menu">
-        {entries.map(([name, icon]) => (
-          <Item key={name} name={name} icon={icon} />
+        {names.map((name) => (
+          <Item key={name} name={name} />
         ))}
       </ul>
     </Dialog>

@@ -1,7 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { readableHost } from "../../../src/shared/HostName.ts"
+import { type Action, actions } from "../actions/registry.ts"
 import { api, type Link } from "../api.ts"
-import { commands } from "../commands.ts"
 import { openExternal } from "../externalLink.ts"
 import { rank } from "../rank.ts"
 import { named } from "../state/changes.ts"
@@ -10,10 +10,10 @@ import { done, redo, undo, undone } from "../state/history.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, show } from "../state/route.ts"
 import { targets } from "../state/selection.ts"
-import { moveOption, optionSteps } from "./Combobox.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { KeyNames } from "./KeyNames.tsx"
+import { isPlainKey, useListBox } from "./useListBox.ts"
 
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 80
@@ -65,16 +65,17 @@ const MAX_PLACES = { idle: 3, typed: 6 }
 /** Maximum number of changes to undo, and to redo. */
 const MAX_STEPS = 5
 
-const commandsOf = (onLinks: boolean): ReadonlyArray<Entry> =>
-  commands
+/** The available actions of these groups, in the order in which they were registered. */
+const actionsOf = (...groups: ReadonlyArray<Action["group"]>): ReadonlyArray<Entry> =>
+  actions.value
     .filter(
       ({ group, isAvailable, keyOnly }) =>
-        (group === "Links") === onLinks && keyOnly !== true && isAvailable?.() !== false
+        groups.includes(group) && keyOnly !== true && isAvailable?.() !== false
     )
-    .map(({ keys: [key] = [], name, run }) => ({
+    .map(({ keys: [key] = [], name, perform }) => ({
       id: name,
       name,
-      run,
+      run: perform,
       ...(key === undefined ? {} : { key })
     }))
 
@@ -143,11 +144,17 @@ const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<Ent
   const score = rank(typed)
   const most = typed === "" ? MAX_PLACES.idle : MAX_PLACES.typed
   const ids = targets()
+  const all = actions.value.length
+  // Before anything is typed, the selection's actions come last: most people select with the mouse or with keys.
+  const selection = { name: "Selection", entries: actionsOf("Selection"), most: all }
   const ranked = [
-    { name: ids.length === 0 ? "Links" : named(ids), entries: commandsOf(true), most: commands.length },
-    { name: "Actions", entries: commandsOf(false), most: commands.length },
+    { name: "This page", entries: actionsOf("Reader"), most: all },
+    { name: ids.length === 0 ? "Links" : named(ids), entries: actionsOf("Links"), most: all },
+    { name: "Actions", entries: actionsOf("Library"), most: all },
+    { name: "Go to", entries: actionsOf("Go to"), most: all },
     { name: "Changes made here", entries: steps(), most },
-    ...places().map((group) => ({ ...group, most }))
+    ...places().map((group) => ({ ...group, most })),
+    selection
   ].map((group) => ({ name: group.name, fitting: best(group.entries, score, group.most) }))
   const inOrder =
     typed === "" ? ranked : ranked.toSorted((a, b) => (b.fitting[0]?.score ?? 0) - (a.fitting[0]?.score ?? 0))
@@ -157,82 +164,38 @@ const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<Ent
   ].filter(({ entries }) => entries.length > 0)
 }
 
-const LIST = "palette-list"
-
-const optionId = (index: number) => `${LIST}-${index}`
-
-interface OptionProps {
-  readonly entry: Entry
-  readonly index: number
-  readonly isActive: boolean
-  readonly onPick: (entry: Entry) => void
-}
-
-const Option = ({ entry, index, isActive, onPick }: OptionProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
-  <div
-    id={optionId(index)}
-    class="palette-option"
-    role="option"
-    aria-selected={isActive}
-    onPointerDown={(event) => event.preventDefault()}
-    onClick={() => onPick(entry)}
-  >
-    <span class="palette-name" dir="auto">
-      {entry.name}
-    </span>
-    {entry.detail === undefined ? null : <span class="hint">{entry.detail}</span>}
-    {entry.key === undefined ? null : <KeyNames keys={entry.key} />}
-  </div>
-)
-
 const Content = () => {
   const [typed, setTyped] = useState("")
-  const [active, setActive] = useState(0)
-  const list = useRef<HTMLDivElement>(null)
   const links = useLinks(typed)
   const groups = entriesFor(typed, links)
-  const all = groups.flatMap(({ entries }) => entries)
-  const at = Math.min(active, all.length - 1)
-  useLayoutEffect(() => {
-    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" })
-  }, [at, typed])
-  const pick = (entry: Entry | undefined) => {
-    if (entry === undefined) return
-    close()
-    entry.run()
-  }
+  const box = useListBox({
+    label: "Results",
+    isAlwaysOpen: true,
+    options: groups.flatMap(({ entries }) => entries),
+    first: 0,
+    onPick: (entry) => {
+      close()
+      entry.run()
+    }
+  })
   let index = 0
   return (
     <>
       <div class="palette-field">
         <Icon name="search" />
         <input
-          role="combobox"
+          {...box.field}
           aria-label="Commands, places and links"
-          aria-autocomplete="list"
-          aria-expanded={true}
-          aria-controls={LIST}
-          aria-activedescendant={all.length === 0 ? undefined : optionId(at)}
-          dir="auto"
-          autoComplete="off"
-          autocapitalize="none"
-          spellcheck={false}
           enterkeyhint="go"
           maxLength={200}
           placeholder="A command, a place or a link"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value)
-            setActive(0)
+            box.reset()
           }}
           onKeyDown={(event) => {
-            if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-            const by = optionSteps[event.key]
-            if (by !== undefined) setActive(moveOption(at, by, all.length))
-            else if (event.key === "Enter") pick(all[at])
-            else return
-            event.preventDefault()
+            if (isPlainKey(event) && (box.onKey(event) || event.key === "Enter")) event.preventDefault()
           }}
         />
         <button type="button" class="icon-button" onClick={close}>
@@ -240,21 +203,26 @@ const Content = () => {
           <span class="visually-hidden">Close</span>
         </button>
       </div>
-      <div ref={list} id={LIST} class="palette-list" role="listbox" aria-label="Results">
+      <div {...box.list} class="palette-list">
         {groups.map(({ entries, name }, group) => (
           // biome-ignore lint/a11y/useSemanticElements: a listbox holds groups, not fieldsets.
-          <div key={name} role="group" aria-labelledby={`${LIST}-group-${group}`}>
-            <h3 id={`${LIST}-group-${group}`} role="presentation" dir="auto">
+          <div key={name} role="group" aria-labelledby={`palette-group-${group}`}>
+            <h3 id={`palette-group-${group}`} role="presentation" dir="auto">
               {name}
             </h3>
-            {entries.map((entry) => {
-              const mine = index++
-              return <Option key={entry.id} entry={entry} index={mine} isActive={mine === at} onPick={pick} />
-            })}
+            {entries.map((entry) => (
+              <div key={entry.id} class="palette-option" {...box.option(index++)}>
+                <span class="palette-name" dir="auto">
+                  {entry.name}
+                </span>
+                {entry.detail === undefined ? null : <span class="hint">{entry.detail}</span>}
+                {entry.key === undefined ? null : <KeyNames keys={entry.key} />}
+              </div>
+            ))}
           </div>
         ))}
       </div>
-      {all.length === 0 ? <p class="hint">No matches.</p> : null}
+      {groups.length === 0 ? <p class="hint">No matches.</p> : null}
     </>
   )
 }

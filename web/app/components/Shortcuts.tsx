@@ -1,38 +1,31 @@
-import { type Command, commands } from "../commands.ts"
+import { type Action, actions } from "../actions/registry.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { shortcuts } from "../state/preferences.ts"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { isApple, KeyNames } from "./KeyNames.tsx"
 
-const groups = [...Map.groupBy(commands, ({ group }) => group)]
+const groups = ["Move", "Links", "Selection", "Go to", "Library", "Reader"] as const
 
-const Keys = ({ keys = [] }: Pick<Command, "keys">) => (
-  <>
-    {keys.map((key, at) => (
-      <span key={key}>
-        {at === 0 ? null : <span class="hint"> or </span>}
-        <KeyNames keys={key} />
-      </span>
-    ))}
-  </>
-)
+/** The actions of a group that have keys, those with the same keys as one. */
+const shortcutsOf = (name: Action["group"]) => [
+  ...Map.groupBy(
+    actions.value.filter(({ group, keys = [] }) => group === name && keys.length > 0),
+    ({ keys }) => keys?.join()
+  ).values()
+]
 
-const Group = ({ all, name }: { readonly name: string; readonly all: ReadonlyArray<Command> }) => (
-  <section>
-    <h3>{name}</h3>
-    <dl>
-      {all.map((command) =>
-        command.keys === undefined ? null : (
-          <div key={command.name}>
-            <dt>{command.name}</dt>
-            <dd>
-              <Keys keys={command.keys} />
-            </dd>
-          </div>
-        )
-      )}
-    </dl>
-  </section>
+const Shortcut = ({ same: [first, ...others] }: { readonly same: ReadonlyArray<Action> }) => (
+  <div>
+    <dt>{[first, ...others].map((one) => one?.name).join(" / ")}</dt>
+    <dd>
+      {first?.keys?.map((keys, at) => (
+        <span key={keys}>
+          {at === 0 ? null : <span class="hint"> or </span>}
+          <KeyNames keys={keys} />
+        </span>
+      ))}
+    </dd>
+  </div>
 )
 
 /** The switch for single-key shortcuts. */
@@ -54,11 +47,18 @@ export const ShortcutSwitch = () => (
   </label>
 )
 
-/** All commands with a shortcut, by group. */
+/** All actions with a shortcut, by group. */
 export const ShortcutGroups = () => (
   <div class="shortcuts-groups">
-    {groups.map(([name, all]) => (
-      <Group key={name} name={name} all={all} />
+    {groups.map((name) => (
+      <section key={name}>
+        <h3>{name}</h3>
+        <dl>
+          {shortcutsOf(name).map((same) => (
+            <Shortcut key={same[0]?.name} same={same} />
+          ))}
+        </dl>
+      </section>
     ))}
   </div>
 )

@@ -6,16 +6,13 @@ import { Icon, type IconName } from "./Icon.tsx"
 interface Choice {
   readonly state: Link["state"]
   readonly icon: IconName
-  /** The name of the state, and of the command that leads to it. */
   readonly label: string
-  readonly name: string
 }
 
-/** The states of a link, and how to come into each. */
-export const states: ReadonlyArray<Choice> = [
-  { state: "unread", icon: "unread", label: "Unread", name: "Mark as unread" },
-  { state: "read", icon: "check", label: "Read", name: "Mark as read" },
-  { state: "archived", icon: "archive", label: "Archived", name: "Archive" }
+const states: ReadonlyArray<Choice> = [
+  { state: "unread", icon: "unread", label: "Unread" },
+  { state: "read", icon: "check", label: "Read" },
+  { state: "archived", icon: "archive", label: "Archived" }
 ]
 
 /** The state of a link, as buttons that change it. */

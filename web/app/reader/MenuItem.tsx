@@ -7,9 +7,9 @@ export const MENU = "reader-more"
 
 interface ItemProps {
   readonly icon: IconName
-  readonly run: () => void
+  readonly run: () => unknown
   /** Whether it works without the service. */
-  readonly isLocal?: true
+  readonly isLocal?: boolean | undefined
   readonly children: ComponentChildren
 }
 

@@ -1,12 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { dayText } from "../../../src/shared/Format.ts"
+import { actionsOn } from "../actions/registry.ts"
 import { api } from "../api.ts"
-import { copyAddress } from "../components/CardMenu.tsx"
 import { Icon } from "../components/Icon.tsx"
-import { states } from "../components/StateButtons.tsx"
-import { setFavorite } from "../state/changes.ts"
-import { refreshLink } from "../state/jobs.ts"
-import { setState } from "../state/linkChanges.ts"
 import { useFramePopover } from "./framePopover.ts"
 import { MENU, MenuItem } from "./MenuItem.tsx"
 import { type PartProps, parts } from "./parts.ts"
@@ -74,34 +70,23 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
           {parts.map(({ Items, name }) =>
             Items === undefined ? null : <Items key={name} link={link} frame={frame} />
           )}
+          {actionsOn([link.id]).map(({ icon, isLocal, name, perform, section }) =>
+            section === "open" ? null : (
+              <MenuItem key={name} icon={icon} isLocal={isLocal} run={() => perform([link.id])}>
+                {name}
+              </MenuItem>
+            )
+          )}
           {link.deletedAt === undefined ? (
-            <>
-              <MenuItem icon="star" run={() => void setFavorite([link.id], !link.favorite)}>
-                {link.favorite ? "Remove from favorites" : "Favorite"}
-              </MenuItem>
-              {states
-                .filter(({ state }) => state !== link.state)
-                .map(({ icon, name, state }) => (
-                  <MenuItem key={state} icon={icon} run={() => void setState([link.id], state)}>
-                    {name}
-                  </MenuItem>
-                ))}
-              <MenuItem icon="refresh" run={() => void refreshLink(link.id)}>
-                Read the page again
-              </MenuItem>
-              <li>
-                <a class="menu-item" href={`/dashboard?link=${link.id}`}>
-                  <Icon name="cards" />
-                  Details
-                </a>
-              </li>
-            </>
+            <li>
+              <a class="menu-item" href={`/dashboard?link=${link.id}`}>
+                <Icon name="cards" />
+                Details
+              </a>
+            </li>
           ) : null}
           {link.kept ? <Downloads link={link} /> : null}
           {isOpened ? <Snapshot id={link.id} /> : null}
-          <MenuItem icon="copy" isLocal run={() => void copyAddress(link)}>
-            Copy the address
-          </MenuItem>
         </ul>
       </div>
     </>

@@ -2,7 +2,8 @@ import { signal } from "@preact/signals"
 
 /** The open dialog. */
 export type Dialog =
-  | { readonly kind: "menu"; readonly id: number }
+  /** `from` is the button that opened the menu. */
+  | { readonly kind: "menu"; readonly id: number; readonly from: HTMLElement }
   /** `field` is the one to begin with. */
   | { readonly kind: "edit"; readonly id: number; readonly field?: "note" | "tags" | "summary" }
   | { readonly kind: "deleteForever" | "share"; readonly ids: ReadonlyArray<number> }

@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals"
 import { firstVisible, listing } from "./list.ts"
+import { route } from "./route.ts"
 
 /** The current link of keyboard navigation. */
 export const current = signal<number | null>(null)
@@ -66,7 +67,14 @@ export const clearSelection = (): boolean => {
   return had
 }
 
-/** The links that a command applies to: the selection, or else the current link. */
+/** The links of the shown list; none on another page. */
+export const shown = (): ReadonlyArray<number> =>
+  route.value.page === "library" ? (listing.value?.ids ?? []) : []
+
+/** The current link of keyboard navigation, if it is in the shown list. */
+export const currentLink = (): number | undefined => shown().find((id) => id === current.value)
+
+/** The links that an action applies to: the selection, or else the current link. */
 export const targets = (): ReadonlyArray<number> =>
   selected.value.size > 0 ? selectedIds.value : current.value === null ? [] : [current.value]
 

@@ -1,0 +1,26 @@
+import { actionsOn } from "../actions/registry.ts"
+import { needsService } from "../state/connection.ts"
+import { Icon } from "./Icon.tsx"
+import { keyText } from "./KeyNames.tsx"
+
+/** The actions that a card shows beside the button of its menu while it is pointed at or has the focus. */
+export const CardTools = ({ id }: { readonly id: number }) => (
+  <>
+    {actionsOn([id])
+      .filter(({ isTool }) => isTool)
+      .map(({ icon, isReverse, keys: [key] = [], name, perform }) => (
+        <button
+          key={icon}
+          type="button"
+          class="icon-button"
+          title={key === undefined ? name : `${name} (${keyText(key)})`}
+          aria-label={name}
+          data-reverse={isReverse}
+          {...needsService()}
+          onClick={() => perform([id])}
+        >
+          <Icon name={icon} filled={isReverse === true && icon === "star"} />
+        </button>
+      ))}
+  </>
+)

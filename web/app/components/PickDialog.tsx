@@ -84,7 +84,6 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
   const find = useMemo(() => optionsOf(sorted(choices ?? [], now), normalize), [choices, now, normalize])
   const [typed, setTyped] = useState("")
   const options = useMemo(() => find(typed, kind === "collection"), [find, typed, kind])
-  const [moved, setMoved] = useState<number | null>(null)
   const start = typed.trim() === "" ? options.findIndex((option) => isCurrent(option, now)) : 0
   const pick = (option: Option) => {
     close()
@@ -103,15 +102,11 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
       <Combobox
         label={label}
         typed={typed}
-        onType={(text) => {
-          setTyped(text)
-          setMoved(null)
-        }}
+        onType={setTyped}
         options={options}
         keyOf={keyOf}
         view={(option) => <OptionContent option={option} chosen={isCurrent(option, now)} />}
-        active={Math.min(moved ?? start, options.length - 1)}
-        onMove={setMoved}
+        first={start}
         onPick={pick}
         maxLength={maxLength}
       />

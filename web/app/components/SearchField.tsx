@@ -9,6 +9,7 @@ import { current } from "../state/selection.ts"
 import type { Completion, Suggestion } from "../suggest.ts"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
+import { isPlainKey, useListBox } from "./useListBox.ts"
 
 /** Minimum milliseconds between two searches while typing; the first keystroke after a pause searches at once. */
 const PAUSE = 60
@@ -63,39 +64,6 @@ const useSearchText = () => {
   }
 }
 
-interface SuggestionsProps {
-  readonly id: string
-  readonly suggestions: ReadonlyArray<Suggestion>
-  /** The index of the suggestion selected by keyboard; -1 if none is. */
-  readonly active: number
-  readonly onPick: (suggestion: Suggestion) => void
-}
-
-const optionId = (list: string, index: number): string => `${list}-${index}`
-
-/** Completions of the search text; the field handles the keys. */
-const Suggestions = ({ active, id, onPick, suggestions }: SuggestionsProps) => (
-  <div id={id} class="search-suggestions" role="listbox" aria-label="Suggestions">
-    {suggestions.map((suggestion, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
-      <div
-        key={suggestion.text}
-        id={optionId(id, index)}
-        class="search-suggestion"
-        role="option"
-        aria-selected={index === active}
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={() => onPick(suggestion)}
-      >
-        <span dir="auto">{suggestion.label}</span>
-        <span class="hint">{suggestion.detail}</span>
-      </div>
-    ))}
-  </div>
-)
-
-const LIST = "search-suggestions"
-
 /** Focuses the first result. */
 const enterList = () => {
   const first = listing.peek()?.ids[0]
@@ -109,9 +77,14 @@ export const SearchField = () => {
   const input = useRef<HTMLInputElement>(null)
   const { rest, submit, text, type } = useSearchText()
   const [completion, setCompletion] = useState<Completion | undefined>()
-  const [active, setActive] = useState(-1)
   const suggestions = completion?.suggestions ?? []
   const isOpen = suggestions.length > 0
+  const box = useListBox({
+    label: "Suggestions",
+    options: suggestions,
+    first: completion?.closed === true ? 0 : -1,
+    onPick: (suggestion) => pick(suggestion)
+  })
   useLayoutEffect(() => {
     if (new URLSearchParams(location.search).get("focus") === "search") focusSearch()
   }, [])
@@ -121,7 +94,7 @@ export const SearchField = () => {
   const complete = (next: string, caret: number): boolean => {
     const found = parts?.completionAt(next, caret, parts.sources())
     setCompletion(found)
-    setActive(found?.closed === true && found.suggestions.length > 0 ? 0 : -1)
+    box.reset()
     return found?.unfinished ?? false
   }
   const completeAgain = () => {
@@ -152,13 +125,9 @@ export const SearchField = () => {
     else if (text !== "") clear()
     else focusList()
   }
-  const step = (by: number) => setActive((active + by + suggestions.length) % suggestions.length)
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => (isOpen ? step(1) : enterList()),
-    ...(isOpen ? { ArrowUp: () => step(active === -1 ? 0 : -1) } : {}),
-    ...(isOpen ? { Tab: () => pick(suggestions[Math.max(0, active)]) } : {}),
+    ...(isOpen ? { Tab: () => pick(suggestions[Math.max(0, box.active)]) } : { ArrowDown: enterList }),
     Enter: () => {
-      if (isOpen && active !== -1) return pick(suggestions[active])
       close()
       submit(text)
       rest()
@@ -174,17 +143,9 @@ export const SearchField = () => {
         id={SEARCH}
         class="input"
         type="text"
-        role="combobox"
+        {...box.field}
         aria-label="Search"
-        aria-autocomplete="list"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? LIST : undefined}
-        aria-activedescendant={isOpen && active !== -1 ? optionId(LIST, active) : undefined}
         aria-keyshortcuts={shortcuts.value === "on" ? "/" : undefined}
-        dir="auto"
-        autoComplete="off"
-        autocapitalize="none"
-        spellcheck={false}
         inputMode="search"
         enterkeyhint="search"
         maxLength={MAX_QUERY}
@@ -195,12 +156,14 @@ export const SearchField = () => {
           type(value, complete(value, selectionEnd ?? value.length))
         }}
         onKeyDown={(event) => {
-          if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+          if (!isPlainKey(event) || event.shiftKey) return
           if (/^(Arrow(Left|Right)|Home|End)$/.test(event.key)) close()
           const act = keys[event.key]
-          if (act === undefined) return
+          if (!box.onKey(event)) {
+            if (act === undefined) return
+            act()
+          }
           event.preventDefault()
-          act()
         }}
         onBlur={() => {
           close()
@@ -226,7 +189,16 @@ export const SearchField = () => {
           <span class="visually-hidden">Clear the search</span>
         </button>
       )}
-      {isOpen ? <Suggestions id={LIST} suggestions={suggestions} active={active} onPick={pick} /> : null}
+      {isOpen ? (
+        <div {...box.list} class="search-suggestions">
+          {suggestions.map((suggestion, index) => (
+            <div key={suggestion.text} class="search-suggestion" {...box.option(index)}>
+              <span dir="auto">{suggestion.label}</span>
+              <span class="hint">{suggestion.detail}</span>
+            </div>
+          ))}
+        </div>
+      ) : null}
     </search>
   )
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { moveOption, optionSteps } from "./Combobox.tsx"
+import { useState } from "preact/hooks"
+import { isPlainKey, useListBox } from "./useListBox.ts"
 
 /** A completion that a field offers. */
 export interface Suggestion {
@@ -32,40 +32,36 @@ interface Props {
 }
 
 /**
- * A text field that offers completions in a list below it (WAI-ARIA APG, combobox with list autocompletion). The arrow
+ * A text field that offers completions in a list below it. The arrow
  * keys reach the list; without them Enter takes the text as typed.
  */
 export const SuggestField = (props: Props) => {
   const { before, onKey, onLeave, onPaste, onPick, onType, suggestions, typed } = props
-  const id = useId()
-  const list = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
   const shown = isOpen ? suggestions : []
-  const chosen = shown[active]
-  const optionId = (index: number) => `${id}-${index}`
-  useLayoutEffect(() => {
-    const { current } = list
-    if (current === null || current.hidden) return
-    const chosen = current.querySelector("[aria-selected=true]")
-    ;(chosen ?? current).scrollIntoView({ block: "nearest" })
-  }, [active, shown.length])
-  const pick = (value: string) => {
-    setActive(-1)
-    // A field of several values stays ready for the next one.
-    setOpen(before !== undefined)
-    onPick(value)
+  const box = useListBox({
+    label: "Suggestions",
+    options: shown,
+    first: -1,
+    onPick: ({ value }) => {
+      // A field of several values stays ready for the next one.
+      shut(before !== undefined)
+      onPick(value)
+    }
+  })
+  const shut = (isStill = false) => {
+    box.reset()
+    setOpen(isStill)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-    const step = optionSteps[event.key]
-    if (step !== undefined && suggestions.length > 0) {
-      setOpen(true)
-      setActive(moveOption(active, step, suggestions.length))
-    } else if (event.key === "Enter" && chosen !== undefined) pick(chosen.value)
-    else if (event.key === "Escape" && shown.length > 0) {
-      setOpen(false)
-      setActive(-1)
+    if (!isPlainKey(event)) return
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") setOpen(true)
+    if (box.onKey(event)) {
+      event.preventDefault()
+      return
+    }
+    if (event.key === "Escape" && shown.length > 0) {
+      shut()
       // The dialog around it stays open.
       event.stopPropagation()
     } else if (onKey?.(event.key) !== true) return
@@ -76,28 +72,19 @@ export const SuggestField = (props: Props) => {
       class="suggest"
       onFocusOut={({ currentTarget, relatedTarget }) => {
         if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return
-        setOpen(false)
-        setActive(-1)
+        shut()
         onLeave?.()
       }}
     >
       <div class="input suggest-box" data-invalid={props.isInvalid}>
         {before}
         <input
+          {...box.field}
           id={props.id}
           class="suggest-input"
-          dir="auto"
-          role="combobox"
-          aria-expanded={shown.length > 0}
-          aria-controls={id}
-          aria-autocomplete="list"
-          aria-activedescendant={chosen === undefined ? undefined : optionId(active)}
           aria-invalid={props.isInvalid}
           aria-describedby={props.describedBy}
           data-autofocus={props.autofocus === true ? "" : undefined}
-          autoComplete="off"
-          autocapitalize="none"
-          spellcheck={false}
           maxLength={props.maxLength}
           readOnly={props.readOnly}
           placeholder={props.placeholder}
@@ -105,8 +92,7 @@ export const SuggestField = (props: Props) => {
           onFocus={() => setOpen(props.opensOnFocus === true)}
           onClick={() => setOpen(true)}
           onInput={({ currentTarget }) => {
-            setOpen(true)
-            setActive(-1)
+            shut(true)
             onType(currentTarget.value)
           }}
           onKeyDown={onKeyDown}
@@ -116,24 +102,9 @@ export const SuggestField = (props: Props) => {
           }}
         />
       </div>
-      <div
-        ref={list}
-        id={id}
-        class="suggest-list"
-        role="listbox"
-        aria-label="Suggestions"
-        hidden={shown.length === 0}
-      >
+      <div {...box.list} class="suggest-list" hidden={shown.length === 0}>
         {shown.map(({ hint, value }, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
-          <div
-            key={value}
-            id={optionId(index)}
-            role="option"
-            aria-selected={index === active}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => pick(value)}
-          >
+          <div key={value} {...box.option(index)}>
             <span class="combobox-name" dir="auto">
               {value}
             </span>

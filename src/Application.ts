@@ -1,6 +1,7 @@
 import { Effect, FiberSet, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { ArchiveLinks } from "./library/ArchiveLinks.ts"
+import { Backups } from "./library/Backups.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { CheckLinks } from "./library/CheckLinks.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
@@ -48,7 +49,8 @@ export const files = Layer.scopedContext(
     and(OutgoingFiles, OutgoingFiles.make),
     and(ImportLinks, ImportLinks.make),
     and(HeldImports, HeldImports.make),
-    and(MakeFiles, MakeFiles.make)
+    and(MakeFiles, MakeFiles.make),
+    and(Backups, Backups.make)
   )
 )
 
@@ -96,7 +98,7 @@ export const application = applicationWithInbox(InboxStore.layer)
 /** The services that work behind. Each runs its loop for as long as the service runs. */
 const workers = Effect.all([
   ...([PassedTime, Housekeeping, RetryLinks, ReadPages, Reindex, PublicEmbeddings] as const),
-  ...([CheckLinks, ArchiveLinks, LinkImages, FetchPictures, HeldImports] as const),
+  ...([CheckLinks, ArchiveLinks, LinkImages, FetchPictures, HeldImports, Backups] as const),
   ...([Outbox, JobReports, OutageReports, CardUpdates, ChatGreeting, HighlightMessages] as const)
 ])
 

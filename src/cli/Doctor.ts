@@ -8,7 +8,7 @@ import { probeLayer } from "../enrich/fetch/Probe.ts"
 import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import { type Check, type Finding, off, withDefectAsLine } from "./doctor/Finding.ts"
-import { dataFolderCheck, libraryFile } from "./doctor/LibraryChecks.ts"
+import { backupsCheck, dataFolderCheck, libraryFile } from "./doctor/LibraryChecks.ts"
 import { embeddings, gateway, gitHub, model, telegram } from "./doctor/OutsideChecks.ts"
 import { renderFindings } from "./doctor/Render.ts"
 import { publicAddress, serverClock, service } from "./doctor/ServiceChecks.ts"
@@ -29,7 +29,7 @@ const all = <R>(checks: ReadonlyArray<Check<R>>): Check<R> =>
 const local = Effect.all([
   under("Settings", settingValues),
   under("Files and secrets", all([settingFiles, settingConsistency])),
-  under("Data", all([dataFolderCheck, libraryFile]))
+  under("Data", all([dataFolderCheck, libraryFile, backupsCheck]))
 ])
 
 const skipped = Effect.succeed([

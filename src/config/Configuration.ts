@@ -182,6 +182,23 @@ const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
     ? Either.right(text)
     : Either.left("Expected auto, on or off.")
 
+/** Minimum time between two backups of the service. */
+const MIN_BACKUP_EVERY = Duration.hours(1)
+
+const asBackupEvery = (text: string): Either.Either<Duration.Duration | "off", string> => {
+  if (text === "off") return Either.right(text)
+  const every = Option.filter(
+    Duration.decodeUnknown(text),
+    (given) => Duration.isFinite(given) && Duration.greaterThanOrEqualTo(given, MIN_BACKUP_EVERY)
+  )
+  return Either.fromOption(every, () => "Expected off or a duration of an hour or more, such as `1 day`.")
+}
+
+const asBackupKeep = (text: string) =>
+  /^[1-9]\d{0,2}$/.test(text)
+    ? Either.right(Number(text))
+    : Either.left("Expected a whole number from 1 to 999.")
+
 const asOnOff = (text: string): Either.Either<"on" | "off", string> =>
   text === "on" || text === "off" ? Either.right(text) : Either.left("Expected on or off.")
 
@@ -508,6 +525,19 @@ export const Setting = {
     live: true,
     meaning:
       "Whether to look about every 60 days if the page behind each link is still there. off makes no such requests; what is known already stays."
+  }),
+  backupEvery: defaulted("BACKUP_EVERY", asBackupEvery, {
+    text: "off",
+    value: "off",
+    live: true,
+    meaning:
+      "How often the running service copies the library to the folder backups in DATA_DIR and checks the copy, such as 1 day or 12 hours; off makes no backups."
+  }),
+  backupKeep: defaulted("BACKUP_KEEP", asBackupKeep, {
+    text: "7",
+    value: 7,
+    live: true,
+    meaning: "How many of these backups to keep. Each takes as much space as the library."
   }),
   archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOnOff, {
     text: "off",

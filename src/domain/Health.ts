@@ -23,6 +23,8 @@ export const HealthProblem = Schema.Literal(
   "storage-gone",
   /** At startup the service found the end of the write-ahead log missing: saved changes are lost. */
   "changes-lost",
+  /** The service could not make the backup that was due. */
+  "backup-failed",
   /** The file system grants every lock: a second process could overwrite what the first one saves. */
   "storage-unlocked"
 )
@@ -72,6 +74,10 @@ export const explanations: Record<HealthProblem, Explanation> = {
   "changes-lost": {
     detail: "changes saved before the last start are missing from the library",
     advice: "The log says how many and from when. Check the disk, and save those links again."
+  },
+  "backup-failed": {
+    detail: "the last backup could not be made",
+    advice: "Earlier backups are kept, and the service tries again within an hour."
   },
   "storage-unlocked": {
     detail: "the file system of DATA_DIR does not lock files",

@@ -16,6 +16,7 @@ import { ExtensionUse, extensionGate } from "../gates/SecretGates.ts"
 import { and, none } from "../runtime/Services.ts"
 import * as Assets from "./Assets.ts"
 import { Api, apiOf, capture, dashboard, feeds, list, status, things } from "./api/Api.ts"
+import { backups } from "./api/BackupsApi.ts"
 import { books } from "./api/BooksApi.ts"
 import { ereaders } from "./api/EReadersApi.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
@@ -26,6 +27,7 @@ import { reading } from "./api/ReadingApi.ts"
 import { setUp } from "./api/SetUpApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./api/SignInApi.ts"
 import { programs, tokens } from "./api/TokensApi.ts"
+import * as BackupsApi from "./BackupsApi.ts"
 import * as Body from "./Body.ts"
 import * as Books from "./Books.ts"
 import * as Capture from "./Capture.ts"
@@ -181,6 +183,7 @@ const routes = Effect.all(
     Webhook.routes,
     Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
     addLater(Linkding.places, Linkding.routes),
+    group(backups, Layer.provide(declared(backups), BackupsApi.layer)),
     group(books, Layer.provide(declared(books), Books.layer)),
     group(capture, Layer.provide(declared(capture), Capture.layer)),
     group(chatSignIn, Layer.provide(declared(chatSignIn), ChatSignIn.layer)),

@@ -14,15 +14,18 @@ import { Conflict, NotFound, WrongCode } from "./api/Failures.ts"
 import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
-/** Refusals that are answered by what they are about; paths of files are only in the log. */
+/** Paths of files are only in the log. */
+export const settingNotWritten = ({ message, name }: SettingNotWritten) =>
+  Effect.zipRight(
+    Effect.logWarning(message),
+    new Conflict(
+      `The service cannot write ${name}, and its log says why. Run \`linkbower set ${name}\` on its machine.`
+    )
+  )
+
+/** Refusals that are answered by what they are about. */
 const answers = {
-  SettingNotWritten: ({ message, name }: SettingNotWritten) =>
-    Effect.zipRight(
-      Effect.logWarning(message),
-      new Conflict(
-        `The service cannot write ${name}, and its log says why. Run \`linkbower set ${name}\` on its machine.`
-      )
-    ),
+  SettingNotWritten: settingNotWritten,
   ClaimRefused: ({ reason, triesLeft = 0 }: ClaimRefused) => {
     switch (reason) {
       case "claimed":

@@ -15,6 +15,8 @@ export const dataFolder = (folder: string) => ({
   images: join(folder, "images"),
   /** Files of links that are being imported. */
   imports: join(folder, "imports"),
+  /** Copies of the library that the service makes. */
+  backups: join(folder, "backups"),
   /** Files that wait to be sent to the chat. */
   outgoing: join(folder, "outgoing")
 })

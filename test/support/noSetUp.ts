@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { SettingWriter } from "../../src/config/SettingWriter.ts"
+import { makeWriter, SettingWriter } from "../../src/config/SettingWriter.ts"
 import { SetUp } from "../../src/library/SetUp.ts"
 import { BotSetUp } from "../../src/telegram/BotSetUp.ts"
 
@@ -11,8 +11,15 @@ export const noSetUp = Layer.merge(
   })
 ).pipe(
   Layer.provideMerge(
-    Layer.mock(SettingWriter, {
-      target: Effect.succeed({ kind: "ENV_FILE", path: "/nowhere/.env", isWritable: false } as const)
-    })
+    Layer.effect(
+      SettingWriter,
+      makeWriter({
+        envFile: "/nowhere/.env",
+        secretsDir: undefined,
+        secretFile: (name) => `/nowhere/${name}`,
+        decidingFile: () => undefined,
+        isSet: () => false
+      })
+    )
   )
 )

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import { externalSignIns } from "../../gates/ExternalSignIns.ts"
+import { backupsIn, backupsLine } from "../../library/Backups.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
 import { count, grouped, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
@@ -92,6 +93,30 @@ const folderLines = (folder: string): ReadonlyArray<Line> => {
 
 /** Checks the library's folder and its disk, without writing to either. */
 export const dataFolderCheck: Check<never> = Effect.map(libraryFolder, folderLines)
+
+/** A backup this many times older than `BACKUP_EVERY` is overdue. */
+const OVERDUE = 3
+
+/** Says when the service made its last backup. */
+export const backupsCheck: Check<never> = Effect.gen(function* () {
+  const every = yield* Effect.orElseSucceed(Setting.backupEvery.config, () => "off" as const)
+  const backups = yield* backupsIn(dataFolder(yield* libraryFolder).backups)
+  if (every === "off" && backups.length === 0)
+    return [
+      off(
+        "backups",
+        "the service makes none",
+        "Set BACKUP_EVERY=1 day, or make them with `linkbower backup`; see the page on backups."
+      )
+    ]
+  const line = backupsLine(backups)
+  const [newest] = backups
+  if (every === "off" || newest === undefined) return [ok("backups", line)]
+  const oldest = DateTime.subtractDuration(yield* DateTime.now, Duration.times(every, OVERDUE))
+  return DateTime.lessThan(newest.createdAt, oldest)
+    ? [warn("backups", line, "It is overdue: the service's log says why, or start the service.")]
+    : [ok("backups", line)]
+})
 
 const inspectionFailed = (error: InspectionError): Line =>
   error instanceof LibraryMissing && !error.was

@@ -11,6 +11,7 @@ import { Accepted, AddedLink, Capture, KnownLink, NewLink, Saved } from "../../d
 import { HealthReport } from "../../domain/Health.ts"
 import { Link } from "../../domain/Link.ts"
 import { KEYS_BLOCK } from "../../shared/ListParameters.ts"
+import { backups } from "./BackupsApi.ts"
 import {
   Action,
   CategoriesAnswer,
@@ -619,6 +620,7 @@ export class ServedApi extends EmptyApi.add(capture)
   .add(ereaders)
   .add(setUp)
   .add(sessions)
+  .add(backups)
   .add(tokens)
   .add(programs)
   .add(signin)

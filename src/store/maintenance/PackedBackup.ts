@@ -4,7 +4,7 @@ import { FileSystem } from "@effect/platform"
 import { BunFileSystem } from "@effect/platform-bun"
 import { Context, Effect, Layer, Schema } from "effect"
 import { saveStream } from "../../runtime/SaveStream.ts"
-import { makeThread } from "../../runtime/Thread.ts"
+import { makeThread, type ThreadUnavailable } from "../../runtime/Thread.ts"
 import { serveThread } from "../../runtime/ThreadWork.ts"
 import { zipped } from "../../runtime/ZipFile.ts"
 import { removeSecrets } from "./SecretRows.ts"
@@ -36,26 +36,30 @@ const failed = (cause: unknown) => new NotPacked({ reason: "failed", detail: rea
 const reading = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failed })
 
 /** Refuses a library that does not fit, before a byte is written. */
-const checkRoom = Effect.fnUntraced(function* ({ library, most, to }: Order) {
+const checkRoom = Effect.fnUntraced(function* ({
+  library,
+  most,
+  to
+}: Omit<Order, "most" | "name"> & { readonly most?: number }) {
   const { size } = yield* reading(() => stat(library))
-  if (size > most * MAX_RATIO)
+  if (most !== undefined && size > most * MAX_RATIO)
     return yield* new NotPacked({ reason: "too-large", detail: `the library has ${size} bytes` })
-  const needed = size + most + RESERVE
+  const needed = size + (most ?? 0) + RESERVE
   yield* reading(() => mkdir(dirname(to), { recursive: true, mode: 0o700 }))
   const { bavail, bsize } = yield* reading(() => statfs(dirname(to)))
   if (bavail * bsize < needed)
     return yield* new NotPacked({ reason: "no-space", detail: `${needed} bytes must be free` })
 })
 
-/**
- * Writes zips with a copy of the library, as `backup` makes it but without passwords, sessions and addresses of feeds:
- * they leave for a chat that others may read one day.
- */
+/** Copies the library as `backup` does. */
 export class PackedBackup extends Context.Tag("PackedBackup")<
   PackedBackup,
   {
+    /** Writes a copy to a new file, whose folder it makes; checks it, and returns the number of links in it. */
+    readonly copy: (order: Pick<Order, "library" | "to">) => Effect.Effect<number, NotPacked>
     /**
-     * Writes the zip and returns the number of links in it. Needs as much disk space as the library has, for as long as
+     * Writes a zip with a copy without passwords, sessions and addresses of feeds, because it leaves for a chat that others
+     * may read one day, and returns the number of links in it. Needs as much disk space as the library has, for as long as
      * it takes.
      */
     readonly write: (order: Order) => Effect.Effect<number, NotPacked>
@@ -64,6 +68,14 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
   static readonly layer = Layer.effect(
     this,
     Effect.map(FileSystem.FileSystem, (fs) => ({
+      copy: Effect.fn("PackedBackup.copy")(function* (order: Pick<Order, "library" | "to">) {
+        yield* checkRoom(order)
+        const { links } = yield* Effect.mapError(
+          snapshotOf(order.library, order.to, { replace: false }),
+          failed
+        )
+        return links
+      }),
       write: Effect.fn("PackedBackup.write")(function* (given: Order) {
         const { library, most, name, to } = given
         yield* checkRoom(given)
@@ -98,15 +110,16 @@ const TIMEOUT = "10 minutes"
  * event loop. `spawn` starts a thread that calls `serveBackup`.
  */
 export const layer = (spawn: () => Worker) =>
-  Layer.succeed(PackedBackup, {
-    write: (given) =>
-      makeThread(inThread, { name: "backup", spawn, most: 1, patience: TIMEOUT }).pipe(
-        Effect.flatMap((thread) => thread.ask("write", given)),
-        Effect.scoped,
-        Effect.catchTag(
-          "ThreadUnavailable",
-          ({ detail = "", reason }) =>
-            new NotPacked({ reason: "failed", detail: `${reason} ${detail}`.trim() })
-        )
+  Layer.sync(PackedBackup, () => {
+    const thread = makeThread(inThread, { name: "backup", spawn, most: 1, patience: TIMEOUT })
+    const orFailed = <A>(answer: Effect.Effect<A, NotPacked | ThreadUnavailable>) =>
+      Effect.catchTag(
+        answer,
+        "ThreadUnavailable",
+        ({ detail = "", reason }) => new NotPacked({ reason: "failed", detail: `${reason} ${detail}`.trim() })
       )
+    return {
+      copy: (order) => orFailed(Effect.scoped(Effect.flatMap(thread, ({ ask }) => ask("copy", order)))),
+      write: (order) => orFailed(Effect.scoped(Effect.flatMap(thread, ({ ask }) => ask("write", order))))
+    }
   })

@@ -19,6 +19,7 @@ import * as Export from "./Export.ts"
 import * as Health from "./Health.ts"
 import { commandHelp, type Example, type Group, helpWidth, hintLines, programHelp } from "./Help.ts"
 import * as Import from "./Import.ts"
+import * as Mcp from "./Mcp.ts"
 import * as Names from "./Names.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
@@ -118,6 +119,9 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
     ["token add phone --scope read,save --expires 90d", "Makes a token, which is shown once."],
     ["token list", "Shows the tokens, and when each was last used."],
     ["token revoke phone", "Ends the access of a program at once."]
+  ]),
+  entry("Service", oneShot(Mcp.command), [
+    ["mcp", "Serves the agent that has started it; LINKBOWER_TOKEN says what it may do."]
   ]),
   entry("Links", oneShot(Add.command), [
     ["add https://effect.website/docs --tag effect", "Saves a link with a tag."],

@@ -773,7 +773,16 @@ const signIn = [
     token TEXT NOT NULL,
     created_at TEXT NOT NULL
   )`,
-  // The programs' tokens. A revoked one stays for a while without its secret, so that its changes can be undone.
+  // Programs that have registered themselves (OAuth), with the addresses to which they take the browser back.
+  `CREATE TABLE oauth_clients (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    redirects TEXT NOT NULL CHECK (json_valid(redirects)),
+    created_at TEXT NOT NULL,
+    allowed_at TEXT
+  )`,
+  // The programs' tokens. A revoked one stays for a while without its secret, so that its changes can be undone. One with
+  // a client was allowed on the consent page: its secrets are replaced together, and it ends with the second.
   `CREATE TABLE tokens (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -783,8 +792,13 @@ const signIn = [
     created_at TEXT NOT NULL,
     expires_at TEXT,
     used_at TEXT,
-    revoked_at TEXT
+    revoked_at TEXT,
+    client TEXT,
+    returns_to TEXT,
+    refresh TEXT,
+    refresh_until TEXT
   )`,
+  "CREATE UNIQUE INDEX tokens_client ON tokens (client) WHERE revoked_at IS NULL",
   "CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked_at IS NULL"
 ]
 

@@ -24,7 +24,17 @@ export const Token = Schema.Struct({
   scopes: Schema.Array(Scope),
   createdAt: Schema.String,
   expiresAt: time("When it expires, an ISO 8601 time in UTC; null if it does not."),
-  lastUsedAt: time("When it was last used, to the minute; null if it never was.")
+  lastUsedAt: time("When it was last used, to the minute; null if it never was."),
+  client: Schema.optional(
+    Schema.Struct({
+      returnsTo: Schema.String.annotations({
+        description: "Where it took the browser back: a host, or `this computer`."
+      })
+    })
+  ).annotations({
+    description:
+      "Only of a program that the owner allowed on the consent page (OAuth): it renews its token, and `expiresAt` is when it loses the access unless it does."
+  })
 }).annotations({ identifier: "Token" })
 export type Token = typeof Token.Type
 

@@ -25,11 +25,16 @@ const HANDLE_LENGTH = 8
 /** A token: a handle that finds it, and 256 random bits. */
 const TOKEN = new RegExp(`^lb_([\\w-]{${HANDLE_LENGTH}})[\\w-]{43}$`)
 
+const makeHandle = () => makeSecret().slice(0, HANDLE_LENGTH)
+
 /** Makes the secret of a new token, with what is stored of it. */
-const makeToken = () => {
-  const secret = `lb_${makeSecret().slice(0, HANDLE_LENGTH)}${makeSecret()}`
-  return { secret, handle: secret.slice(3, 3 + HANDLE_LENGTH), digest: secretDigest(secret) }
+export const makeToken = (handle = makeHandle()) => {
+  const secret = `lb_${handle}${makeSecret()}`
+  return { secret, handle, digest: secretDigest(secret) }
 }
+
+/** The handle of a token; undefined for any other text. */
+export const handleOf = (token: string): string | undefined => TOKEN.exec(token)?.[1]
 
 /** Returns what follows one of the schemes in an `Authorization` header; the scheme is case-insensitive. */
 const credentials = (authorization: string | undefined): string | undefined =>
@@ -72,7 +77,7 @@ const make = Effect.gen(function* () {
     const given = credentials(request.headers["authorization"])
     if (given !== undefined && Option.exists(terminal, (digest) => isEqual(digest, secretDigest(given))))
       return Option.some({ ...TERMINAL, secret: "" })
-    const [, handle] = given?.match(TOKEN) ?? []
+    const handle = handleOf(given ?? "")
     if (given === undefined || handle === undefined) return Option.none()
     const found = yield* store.find(handle)
     const at = yield* now

@@ -227,6 +227,8 @@ const make = Effect.map(Callers, (callers) => {
     )
   })
   return {
+    /** Reads the body of the current request as text. */
+    text: readOpen,
     /** Reads the JSON body of the current request. */
     read: Effect.fnUntraced(function* <A, I>(body: Schema.Schema<A, I>) {
       yield* requireJson

@@ -5,8 +5,9 @@ import { isObject } from "../domain/Json.ts"
 import type { Token } from "../domain/Token.ts"
 import { Programs, withToken } from "../gates/Programs.ts"
 import { type ApiRequest, ProgramsApi, ToolFailure } from "../mcp/Tools.ts"
-import { BadRequest, MethodNotAllowed, NotFound } from "./api/Failures.ts"
+import { BadRequest, MethodNotAllowed, NotFound, Unauthorized } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
+import { mcpChallenge } from "./OAuth.ts"
 import { innerPath } from "./ProgramDoor.ts"
 import { groups, pathOf } from "./RouteGroups.ts"
 
@@ -54,7 +55,9 @@ export const makeMcpDoor = Effect.map(
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           if (pathOf(request.url) !== groups.mcp.place) return yield* new NotFound()
-          const token = yield* admit(request)
+          const token = yield* Effect.catchTag(admit(request), "Unauthorized", () =>
+            Effect.flatMap(mcpChallenge, (challenge) => new Unauthorized(Option.getOrUndefined(challenge)))
+          )
           // Without sessions, there is no stream to open and nothing to end.
           if (request.method !== "POST") return yield* new MethodNotAllowed(["POST"])
           yield* requireJson

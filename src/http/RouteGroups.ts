@@ -117,6 +117,8 @@ export const groups = {
     ...confidential,
     isUrgent: false
   },
+  // Where programs register and get their tokens: no cookie counts there.
+  oauth: { place: "/oauth", admits: anyone, ...confidential, isUrgent: false },
   webhook: { place: "/webhook", admits: anyone, takesLargeBodies: true, ...confidential },
   list: { place: "/list", ...open },
   // Feeds of the owner's searches: the address is the secret, and no client waits for them.
@@ -147,6 +149,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.capture,
     groups.programs,
     groups.mcp,
+    groups.oauth,
     groups.webhook,
     groups.list,
     groups.feeds,
@@ -238,11 +241,10 @@ export const isPage = ({ headers }: Response): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
 /**
- * Headers by status: how to sign in, and when to retry. After a body that came too slowly the connection closes,
+ * Headers by status. After a body that came too slowly the connection closes,
  * because the rest of the body cannot be distinguished from the next request.
  */
 const byStatus: Readonly<Record<number, Headers>> = {
-  401: { "www-authenticate": "Bearer" },
   408: { connection: "close" },
   503: { "retry-after": "5" }
 }
@@ -292,8 +294,8 @@ export const withGroupHeaders = (
     ...headerSets[kindOf(response)],
     ...group.headersFor?.(request),
     ...byStatus[response.status],
-    ...(response.status === 401 && group.challenge !== undefined
-      ? { "www-authenticate": group.challenge }
+    ...(response.status === 401
+      ? { "www-authenticate": response.headers["www-authenticate"] ?? group.challenge ?? "Bearer" }
       : undefined),
     ...(overHttps ? hsts : undefined)
   })

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Scope } from "effect"
 import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import { Access, accessGate, signInGate } from "../gates/AccessGate.ts"
+import { OAuth } from "../gates/OAuth.ts"
 import * as OwnSignIn from "../gates/OwnSignIn.ts"
 import { Programs } from "../gates/Programs.ts"
 import { ExtensionUse, extensionGate } from "../gates/SecretGates.ts"
@@ -22,6 +23,7 @@ import { ereaders } from "./api/EReadersApi.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import { highlights } from "./api/HighlightsApi.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, SignInGate } from "./api/Middleware.ts"
+import { oauth } from "./api/OAuthApi.ts"
 import { pages as pagesApi } from "./api/PagesApi.ts"
 import { reading } from "./api/ReadingApi.ts"
 import { setUp } from "./api/SetUpApi.ts"
@@ -32,6 +34,7 @@ import * as Body from "./Body.ts"
 import * as Books from "./Books.ts"
 import * as Capture from "./Capture.ts"
 import * as ChatSignIn from "./ChatSignIn.ts"
+import * as ConsentPage from "./ConsentPage.tsx"
 import * as Credentials from "./Credentials.ts"
 import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
@@ -42,6 +45,7 @@ import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Highlights from "./Highlights.ts"
 import { addLater, type Place } from "./LaterRoutes.ts"
 import * as Linkding from "./Linkding.ts"
+import * as OAuthRoutes from "./OAuth.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Opds from "./Opds.ts"
 import * as OpenSearch from "./OpenSearch.ts"
@@ -150,6 +154,7 @@ const group = <E extends Place, R>(
 const services = Layer.effectContext(
   none.pipe(
     and(Programs, Programs.make),
+    and(OAuth, OAuth.make),
     and(Access, Access.make),
     and(ExtensionUse, ExtensionUse.make),
     and(AccessGate, accessGate),
@@ -172,6 +177,7 @@ const routes = Effect.all(
   [
     fallback,
     Assets.routes,
+    ConsentPage.routes,
     Documentation.routes,
     ExtensionPackages.routes,
     Onboarding.routes,
@@ -194,6 +200,7 @@ const routes = Effect.all(
     group(highlights, Layer.provide(declared(highlights), Highlights.layer)),
     group(list, Layer.provide(declared(list), PublicApi.listLayer)),
     group(newCredentials, Layer.provide(declared(newCredentials), Credentials.newCredentialsLayer)),
+    group(oauth, Layer.provide(declared(oauth), OAuthRoutes.layer)),
     group(pagesApi, Layer.provide(declared(pagesApi), Pages.layer)),
     group(programs, Layer.provide(declared(programs), Capture.programs)),
     group(reading, Layer.provide(declared(reading), ReadingApi.layer)),

@@ -6,7 +6,7 @@ import { shellAssets } from "../../dist/app/assets.ts"
 /** The parts of a page. */
 interface ShellParts {
   /** The page, whose script takes over if it has one. */
-  readonly app: "dashboard" | "list" | "signIn" | "setUp" | "connect" | "door"
+  readonly app: "dashboard" | "list" | "signIn" | "setUp" | "connect" | "consent" | "door"
   readonly title: string
   readonly description?: string
   /** Additional elements of the head. */

@@ -1,6 +1,7 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { OAuth } from "../gates/OAuth.ts"
 import { Programs } from "../gates/Programs.ts"
 import { Jobs } from "../library/Jobs.ts"
 import { UndoAuthor } from "../library/UndoAuthor.ts"
@@ -8,6 +9,7 @@ import { TokenStore } from "../store/signin/TokenStore.ts"
 import { jobAnswer } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, Forbidden } from "./api/Failures.ts"
+import { requireIssuer } from "./OAuth.ts"
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
@@ -26,6 +28,7 @@ export const layer = HttpApiBuilder.group(
   "tokens",
   Effect.fn(function* (handlers) {
     const programs = yield* Programs
+    const oauth = yield* OAuth
     const store = yield* TokenStore
     const jobs = yield* Jobs
     const undos = yield* UndoAuthor
@@ -39,6 +42,13 @@ export const layer = HttpApiBuilder.group(
           : Effect.flatMap(expiryOf(expiresAt), (expiry) => programs.issue(name, scopes, expiry))
       )
       .handle("revoke", ({ path }) => store.revoke(path.id))
+      .handle("authorize", ({ payload: { request, scopes } }) =>
+        Effect.gen(function* () {
+          const base = yield* requireIssuer
+          const asked = yield* oauth.ask(new URLSearchParams(request), base)
+          return { location: yield* oauth.allow(asked, base, scopes) }
+        }).pipe(Effect.catchTag("OAuthRefused", ({ message }) => new BadRequest(message)))
+      )
       .handle("undo", ({ path, payload }) =>
         Effect.gen(function* () {
           const name = yield* store.nameOf(path.id)

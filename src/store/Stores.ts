@@ -33,6 +33,7 @@ import { PublicVectors } from "./public/PublicVectors.ts"
 import { CodeStore } from "./signin/CodeStore.ts"
 import { CredentialStore } from "./signin/CredentialStore.ts"
 import { EReaderStore } from "./signin/EReaderStore.ts"
+import { GrantStore } from "./signin/GrantStore.ts"
 import { SessionStore } from "./signin/SessionStore.ts"
 import { TokenStore } from "./signin/TokenStore.ts"
 import { ExportStore } from "./transfer/ExportStore.ts"
@@ -85,6 +86,7 @@ export const stores = Layer.scopedContext(
       and(CodeStore, CodeStore.make),
       and(CredentialStore, CredentialStore.make),
       and(EReaderStore, EReaderStore.make),
+      and(GrantStore, GrantStore.make),
       and(RandomLink, RandomLink.make),
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),

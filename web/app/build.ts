@@ -52,7 +52,9 @@ const scripts = await bundleScripts("the app", ["dashboard.tsx", "../public/list
 /** Bundled apart, so that these pages, which strangers see, load nothing of the app. */
 const onboardingScripts = await bundleScripts(
   "the pages of the first hour",
-  ["startSignIn.tsx", "startSetUp.tsx", "startConnect.tsx"].map((entry) => `../onboarding/${entry}`)
+  ["startSignIn.tsx", "startSetUp.tsx", "startConnect.tsx", "startConsent.tsx"].map(
+    (entry) => `../onboarding/${entry}`
+  )
 )
 const onboardingStyle = hashed(
   "onboarding.css",
@@ -101,6 +103,7 @@ const pages = {
   signIn: { ...scriptsOf("startSignIn", onboardingScripts), style: pathOf(onboardingStyle) },
   setUp: { ...scriptsOf("startSetUp", onboardingScripts), style: pathOf(onboardingStyle) },
   connect: { ...scriptsOf("startConnect", onboardingScripts), style: pathOf(onboardingStyle) },
+  consent: { ...scriptsOf("startConsent", onboardingScripts), style: pathOf(onboardingStyle) },
   door: { style: pathOf(onboardingStyle) }
 }
 

@@ -70,6 +70,7 @@ import {
 import { highlights } from "./HighlightsApi.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
+import { oauth } from "./OAuthApi.ts"
 import { pages } from "./PagesApi.ts"
 import {
   CaptureHeaders,
@@ -627,6 +628,7 @@ export class ServedApi extends EmptyApi.add(capture)
   .add(chatSignIn)
   .add(newCredentials)
   .add(credentials)
+  .add(oauth)
   .add(list)
   .add(feeds)
   .add(status) {}

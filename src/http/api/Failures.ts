@@ -160,8 +160,9 @@ export class Unauthorized extends failure("Unauthorized", {
   error: "unauthorized",
   sentence: "A valid token is required."
 }) {
-  constructor() {
-    super(undefined, { "www-authenticate": "Bearer" })
+  /** With another `challenge` than that of the group of routes. */
+  constructor(challenge?: string) {
+    super(undefined, challenge === undefined ? {} : { "www-authenticate": challenge })
   }
 }
 

@@ -97,7 +97,8 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "GET /tokens": OWNER,
   "POST /tokens": OWNER,
   "DELETE /tokens/:id": OWNER,
-  "POST /tokens/:id/undo": OWNER
+  "POST /tokens/:id/undo": OWNER,
+  "POST /authorize": OWNER
 }
 
 /** The scopes of which a token needs one for an endpoint, by its method and path. */

@@ -35,6 +35,13 @@ const UndoneChanges = Schema.Struct({
   )
 })
 
+const Consent = Schema.Struct({
+  request: Schema.String.pipe(Schema.maxLength(4_000)).annotations({
+    description: "The query of the consent page's address, as the program made it."
+  }),
+  scopes: Schema.Array(Scope).annotations({ description: "What it may do; empty to decline." })
+})
+
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token) })
 const NewTokenAnswer = Schema.Struct({
   token: Token,
@@ -79,6 +86,19 @@ export const tokens = HttpApiGroup.make("tokens")
         documented(
           "Undoes what a program has changed",
           "Starts a job that undoes all changes with this token in the last 30 days, as one change. Fields that others have changed since keep their values, and the result lists their links. A revoked token can be undone too."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("authorize", "/authorize")
+      .setPayload(jsonPayload(Consent))
+      .addSuccess(Schema.Struct({ location: Schema.String }))
+      .addError(Forbidden.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Answers a program that asks for access",
+          "The page `/dashboard/authorize` sends this. `location` takes the browser back to the program, with a code if at least one of the scopes that it asked for was allowed."
         )
       )
   )

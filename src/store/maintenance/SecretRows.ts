@@ -3,9 +3,14 @@ import { Effect } from "effect"
 import { LEFT_OUT } from "../links/SearchStore.ts"
 import { NotCopied, reasonOf } from "./Snapshot.ts"
 
-const sessions = ["signin_sessions", "signin_browsers", "signin_code", "ereaders", "tokens"].map(
-  (table) => [table, `DELETE FROM ${table}`] as const
-)
+const sessions = [
+  "signin_sessions",
+  "signin_browsers",
+  "signin_code",
+  "ereaders",
+  "tokens",
+  "oauth_clients"
+].map((table) => [table, `DELETE FROM ${table}`] as const)
 
 /** The statements that remove the secrets of a table, by what the copy is for. */
 const statements = {

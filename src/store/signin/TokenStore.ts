@@ -7,10 +7,12 @@ import { execute, orUnavailable } from "../Transaction.ts"
 /** How long a revoked token's changes can be undone, in days. */
 const KEPT_DAYS = 30
 
-const Row = Schema.Struct({ ...Token.fields, scopes: Schema.parseJson(Schema.Array(Scope)) })
+const Row = Schema.Struct({ ...Token.omit("client").fields, scopes: Schema.parseJson(Schema.Array(Scope)) })
 /** A token with the SHA-256 of its secret. */
 const StoredToken = Schema.Struct({ ...Row.fields, secret: Schema.String })
 export type StoredToken = typeof StoredToken.Type
+
+const readListed = readRows(Schema.Struct({ ...Row.fields, returnsTo: Schema.NullOr(Schema.String) }))
 
 /** A token to store: `handle` is the part of it that finds it, `secret` the SHA-256 of all of it. */
 export interface NewToken extends Pick<Token, "name" | "scopes" | "createdAt" | "expiresAt"> {
@@ -26,7 +28,7 @@ const make = Effect.gen(function* () {
   const revoke = Effect.fn("TokenStore.revoke")(function* (by: "id" | "name", value: string | number) {
     const now = DateTime.formatIso(yield* DateTime.now)
     const revoked = yield* orUnavailable(
-      decodeIds(sql`UPDATE tokens SET revoked_at = ${now}, secret = ''
+      decodeIds(sql`UPDATE tokens SET revoked_at = ${now}, secret = '', refresh = NULL
             WHERE ${sql(by)} = ${value} AND revoked_at IS NULL RETURNING id`)
     )
     if (revoked.length === 0)
@@ -37,7 +39,7 @@ const make = Effect.gen(function* () {
       const expired = DateTime.formatIso(
         DateTime.subtract(DateTime.unsafeMake(token.createdAt), { days: KEPT_DAYS })
       )
-      yield* execute(sql`DELETE FROM tokens WHERE revoked_at < ${expired}`)
+      yield* execute(sql`DELETE FROM tokens WHERE revoked_at < ${expired} OR refresh_until < ${expired}`)
       const row = { ...token, scopes: JSON.stringify(scopes) }
       const [added] = yield* orUnavailable(
         decodeTokens(sql`INSERT INTO tokens ${sql.insert(row)}
@@ -46,7 +48,14 @@ const make = Effect.gen(function* () {
       return added ?? (yield* new TokenNameTaken({ name: token.name }))
     }),
     /** Those that are not revoked, the newest first; also expired ones. */
-    all: readRows(Row)(sql`SELECT ${columns} FROM tokens WHERE revoked_at IS NULL ORDER BY id DESC`),
+    all: Effect.map(
+      readListed(sql`SELECT id, name, scopes, created_at, coalesce(refresh_until, expires_at) AS expires_at,
+            used_at AS last_used_at, returns_to FROM tokens WHERE revoked_at IS NULL ORDER BY id DESC`),
+      (rows): ReadonlyArray<Token> =>
+        rows.map(({ returnsTo, ...token }) =>
+          returnsTo === null ? token : { ...token, client: { returnsTo } }
+        )
+    ),
     find: Effect.fn("TokenStore.find")((handle: string) =>
       firstRow(
         readRows(StoredToken)(

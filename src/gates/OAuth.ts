@@ -1,0 +1,382 @@
+import { Context, Data, DateTime, Effect, Option, Schema } from "effect"
+import { isRedirectAddress, isRegistered, redirectPlace } from "../domain/RedirectAddress.ts"
+import { Scope, TokenName } from "../domain/Token.ts"
+import { LruMap } from "../runtime/LruMap.ts"
+import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
+import { makeSecret } from "../runtime/Secret.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
+import { type Client, GrantStore } from "../store/signin/GrantStore.ts"
+import { clientOf } from "./ClientAddress.ts"
+import { handleOf, makeToken } from "./Programs.ts"
+import { secretDigest } from "./SessionCookie.ts"
+import type { Request } from "./Verifier.ts"
+
+/** How long an authorization code can be redeemed, in milliseconds. */
+const CODE_LIFETIME = 60_000
+/** Maximum number of codes remembered, used ones among them: a second use of one ends what the first has got. */
+const MAX_CODES = 1_000
+/** How long an access token is valid, in seconds. */
+const ACCESS_SECONDS = 3_600
+/** How long a program may stay away before it loses the access, in days. */
+const GRANT_DAYS = 90
+
+/** Registrations of one caller and of all, and a caller's requests with wrong codes and tokens. */
+const REGISTRATIONS: Rate = { burst: 20, perSecond: 1 / 60 }
+const ALL_REGISTRATIONS: Rate = { burst: 100, perSecond: 1 / 3 }
+const WRONG: Rate = { burst: 30, perSecond: 1 / 10 }
+const MAX_CALLERS = 10_000
+
+const MAX_REDIRECTS = 10
+const MAX_STATE = 1_000
+
+/** The scopes for a program that asks for none, which is what most agents need. */
+export const USUAL_SCOPES: ReadonlyArray<Scope> = ["read", "save", "change"]
+
+/** The place of the resource below the service's address. */
+const RESOURCE = "/mcp"
+
+/** A refusal, with the code of OAuth (RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2; RFC 8707, 2). */
+export class OAuthRefused extends Data.TaggedError("OAuthRefused")<{
+  readonly error:
+    | "access_denied"
+    | "invalid_client"
+    | "invalid_client_metadata"
+    | "invalid_grant"
+    | "invalid_redirect_uri"
+    | "invalid_request"
+    | "invalid_scope"
+    | "invalid_target"
+    | "slow_down"
+    | "unsupported_grant_type"
+    | "unsupported_response_type"
+  readonly message: string
+  /** When to try again, in seconds. */
+  readonly wait?: number
+  /** The program and its address, if the address is known to be its own. */
+  readonly from?: { readonly name: string; readonly place: string; readonly location: string }
+}> {}
+
+const refuse = (error: OAuthRefused["error"], message: string) => new OAuthRefused({ error, message })
+
+/** What a program asks the owner for. */
+export interface Asked {
+  readonly client: Client
+  /** The address to which the browser goes back. */
+  readonly redirect: string
+  readonly state: string | undefined
+  readonly scopes: ReadonlyArray<Scope>
+  readonly challenge: string
+}
+
+/** The tokens of a program (RFC 6749, 5.1). */
+export interface Tokens {
+  readonly access_token: string
+  readonly token_type: "Bearer"
+  readonly expires_in: number
+  readonly refresh_token: string
+  readonly scope: string
+}
+
+/** An authorization code that was given out, by its SHA-256. */
+interface Code extends Pick<Asked, "challenge" | "client" | "redirect" | "scopes"> {
+  readonly issuer: string
+  readonly until: number
+  /** The grant that it was redeemed for; `refused` if another use has spoilt it. */
+  readonly used?: number | "refused"
+}
+
+const Metadata = Schema.Struct({
+  redirect_uris: Schema.NonEmptyArray(Schema.String).pipe(Schema.maxItems(MAX_REDIRECTS)),
+  client_name: Schema.optional(Schema.String),
+  grant_types: Schema.optional(Schema.Array(Schema.String)),
+  response_types: Schema.optional(Schema.Array(Schema.String))
+})
+
+const isScope = Schema.is(Scope)
+const isName = Schema.is(TokenName)
+
+/** Returns the program's own name, without characters that are not seen, and within the length of a token's. */
+const nameOf = (given: string | undefined, [first = ""]: ReadonlyArray<string>): string => {
+  const plain = (given ?? "").normalize("NFC").replace(/[\p{Cf}\p{Cc}\p{Co}\p{Cn}]/gu, " ")
+  // Leaves room for a number that tells two programs of one name apart.
+  const name = [...plain.replace(/\s+/g, " ").trim()].slice(0, 50).join("").trim()
+  return isName(name) ? name : redirectPlace(first).slice(0, 50)
+}
+
+/** Reads a parameter that may occur once; an empty one counts as absent (RFC 6749, 3.1). */
+const parameter = (params: URLSearchParams, name: string) => {
+  const [value, other] = params.getAll(name)
+  return other === undefined
+    ? Effect.succeed(value === "" ? undefined : value)
+    : refuse("invalid_request", `The parameter "${name}" must not be repeated.`)
+}
+
+const required = (params: URLSearchParams, name: string) =>
+  Effect.filterOrElse(
+    parameter(params, name),
+    (value): value is string => value !== undefined,
+    () => refuse("invalid_request", `The parameter "${name}" is missing.`)
+  )
+
+const challengeOf = (verifier: string) => secretDigest(verifier)
+
+/** Returns the address of the resource that programs must ask for. */
+export const resourceOf = (issuer: string) => `${issuer}${RESOURCE}`
+
+/** Fails if a program asks for a token of another resource. Programs differ in the slash at the end. */
+const checkResource = Effect.fnUntraced(function* (params: URLSearchParams, issuer: string) {
+  const given = params.getAll("resource")
+  const own = new Set([resourceOf(issuer), issuer].map((one) => URL.parse(one)?.href.replace(/\/$/, "")))
+  for (const one of given) {
+    const url = URL.parse(one)
+    if (url === null || url.hash !== "" || !own.has(url.href.replace(/\/$/, "")))
+      return yield* refuse("invalid_target", `The resource must be ${resourceOf(issuer)}.`)
+  }
+})
+
+/** Returns the scopes that are asked for; those of other services, such as `openid`, are left out. */
+const scopesIn = (given: string | undefined) => {
+  if (given === undefined) return Effect.succeed(USUAL_SCOPES)
+  const known = new Set(given.split(" ").filter(isScope))
+  return known.size > 0
+    ? Effect.succeed([...known])
+    : refuse("invalid_scope", `The scopes are ${Scope.literals.join(", ")}.`)
+}
+
+/** Returns the address that takes an answer back to the program; `iss` tells it whose answer it is (RFC 9207). */
+const answerAt = (redirect: string, issuer: string, answer: Readonly<Record<string, string | undefined>>) => {
+  const url = new URL(redirect)
+  for (const [name, value] of Object.entries({ ...answer, iss: issuer }))
+    if (value !== undefined) url.searchParams.append(name, value)
+  return url.href
+}
+
+/** The part of a renewing token that finds its grant, as in `handleOf`. */
+const renewingHandle = (token: string) =>
+  token.startsWith("lbr_") ? handleOf(token.replace("lbr_", "lb_")) : undefined
+
+const make = Effect.gen(function* () {
+  const store = yield* GrantStore
+  const codes = new LruMap<string, Code>(MAX_CODES)
+  const registrations = makeTokenBuckets(REGISTRATIONS, MAX_CALLERS)
+  const allRegistrations = makeTokenBuckets(ALL_REGISTRATIONS, 1)
+  const wrong = makeTokenBuckets(WRONG, MAX_CALLERS)
+
+  const slowDown = (wait: number) =>
+    new OAuthRefused({ error: "slow_down", message: "Too many requests. Try again later.", wait })
+
+  const register = Effect.fn("OAuth.register")(function* (request: Request, given: unknown) {
+    const { visitorKey } = yield* clientOf(request)
+    const millis = yield* monotonicMillis
+    const wait = registrations(visitorKey, millis) || allRegistrations("", millis)
+    if (wait > 0) return yield* slowDown(wait)
+    const metadata = yield* Effect.mapError(Schema.decodeUnknown(Metadata)(given), () =>
+      refuse("invalid_client_metadata", `Send 1 to ${MAX_REDIRECTS} "redirect_uris" as JSON.`)
+    )
+    const redirects = [...new Set(metadata.redirect_uris)]
+    if (!redirects.every(isRedirectAddress))
+      return yield* refuse(
+        "invalid_redirect_uri",
+        "A redirect address must be https, http on this machine, or an app's own scheme with a dot."
+      )
+    if (metadata.grant_types?.includes("authorization_code") === false)
+      return yield* refuse("invalid_client_metadata", 'The "grant_types" must have "authorization_code".')
+    if (metadata.response_types?.includes("code") === false)
+      return yield* refuse("invalid_client_metadata", 'The "response_types" must have "code".')
+    const client: Client = {
+      id: makeSecret(),
+      name: nameOf(metadata.client_name, redirects),
+      redirects,
+      createdAt: DateTime.formatIso(yield* DateTime.now)
+    }
+    yield* store.register(client)
+    return client
+  })
+
+  const clientOfParams = Effect.fnUntraced(function* (params: URLSearchParams) {
+    const found = yield* store.client(yield* required(params, "client_id"))
+    return yield* Option.isSome(found)
+      ? Effect.succeed(found.value)
+      : refuse("invalid_client", "This program is not registered here, or no longer. Connect it again.")
+  })
+
+  const ask = Effect.fn("OAuth.ask")(function* (params: URLSearchParams, issuer: string) {
+    // First the program and its address: until both are known, no error may lead there.
+    const client = yield* clientOfParams(params)
+    const redirect = yield* required(params, "redirect_uri")
+    if (!isRegistered(client.redirects, redirect))
+      return yield* refuse("invalid_redirect_uri", "The program has not registered the address to return to.")
+    const rest = Effect.gen(function* () {
+      const state = yield* parameter(params, "state")
+      if ((state?.length ?? 0) > MAX_STATE) return yield* refuse("invalid_request", "The state is too long.")
+      if ((yield* required(params, "response_type")) !== "code")
+        return yield* refuse("unsupported_response_type", 'The "response_type" must be "code".')
+      for (const name of ["request", "request_uri", "registration"])
+        if (params.has(name))
+          return yield* refuse("invalid_request", `The parameter "${name}" is not supported.`)
+      if ((yield* parameter(params, "code_challenge_method")) !== "S256")
+        return yield* refuse("invalid_request", 'The "code_challenge_method" must be "S256".')
+      const challenge = yield* required(params, "code_challenge")
+      if (!/^[\w-]{43}$/.test(challenge))
+        return yield* refuse("invalid_request", 'The "code_challenge" must be a SHA-256 in base64url.')
+      yield* checkResource(params, issuer)
+      const scopes = yield* scopesIn(yield* parameter(params, "scope"))
+      const asked: Asked = { client, redirect, state, scopes, challenge }
+      return asked
+    })
+    return yield* Effect.mapError(rest, ({ error, message }) => {
+      const state = params.get("state") ?? undefined
+      const location = answerAt(redirect, issuer, { error, error_description: message, state })
+      return new OAuthRefused({
+        error,
+        message,
+        from: { name: client.name, place: redirectPlace(redirect), location }
+      })
+    })
+  })
+
+  const deny = ({ redirect, state }: Asked, issuer: string) =>
+    answerAt(redirect, issuer, { error: "access_denied", error_description: "The owner declined.", state })
+
+  const allow = Effect.fn("OAuth.allow")(function* (
+    asked: Asked,
+    issuer: string,
+    scopes: ReadonlyArray<Scope>
+  ) {
+    const allowed = asked.scopes.filter((scope) => scopes.includes(scope))
+    if (allowed.length === 0) return deny(asked, issuer)
+    const code = `lbc_${makeSecret()}`
+    const { challenge, client, redirect, state } = asked
+    const until = (yield* monotonicMillis) + CODE_LIFETIME
+    codes.set(secretDigest(code), { challenge, client, redirect, scopes: allowed, issuer, until })
+    return answerAt(redirect, issuer, { code, state })
+  })
+
+  /** Makes the two secrets of a grant. */
+  const makeSecrets = Effect.fnUntraced(function* (handle?: string) {
+    const access = makeToken(handle)
+    const refresh = `lbr_${access.handle}${makeSecret()}`
+    const now = yield* DateTime.now
+    return {
+      handle: access.handle,
+      access: access.secret,
+      refresh,
+      stored: {
+        secret: access.digest,
+        expiresAt: DateTime.formatIso(DateTime.add(now, { seconds: ACCESS_SECONDS })),
+        refresh: secretDigest(refresh),
+        refreshUntil: DateTime.formatIso(DateTime.add(now, { days: GRANT_DAYS }))
+      }
+    }
+  })
+
+  const tokensOf = (access: string, refresh: string, scopes: ReadonlyArray<Scope>): Tokens => ({
+    access_token: access,
+    token_type: "Bearer",
+    expires_in: ACCESS_SECONDS,
+    refresh_token: refresh,
+    scope: scopes.join(" ")
+  })
+
+  const invalidGrant = refuse("invalid_grant", "This code or token is not valid, has expired or was used.")
+
+  /** Takes a code out; a second use ends what the first one got (OAuth 2.1, 4.1.3). */
+  const takeCode = Effect.fnUntraced(function* (text: string) {
+    const digest = secretDigest(text)
+    const code = codes.get(digest)
+    if (code === undefined) return yield* invalidGrant
+    codes.set(digest, { ...code, used: code.used ?? "refused" })
+    if (code.used === undefined) return { code, digest }
+    if (code.used !== "refused") yield* store.revoke(code.used)
+    return yield* invalidGrant
+  })
+
+  const redeem = Effect.fnUntraced(function* (params: URLSearchParams, issuer: string, client: Client) {
+    // Read before the code is taken, so that a malformed request does not use it up.
+    const verifier = yield* required(params, "code_verifier")
+    const redirect = yield* parameter(params, "redirect_uri")
+    yield* checkResource(params, issuer)
+    const { code, digest } = yield* takeCode(yield* required(params, "code"))
+    const isRight =
+      code.client.id === client.id &&
+      code.issuer === issuer &&
+      (yield* monotonicMillis) < code.until &&
+      // Optional in OAuth 2.1, where the verifier alone proves who asks.
+      (redirect === undefined || redirect === code.redirect) &&
+      /^[\w.~-]{43,128}$/.test(verifier) &&
+      challengeOf(verifier) === code.challenge
+    if (!isRight) return yield* invalidGrant
+    const { access, handle, refresh, stored } = yield* makeSecrets()
+    const grant = yield* store.grant({
+      ...stored,
+      client,
+      scopes: code.scopes,
+      returnsTo: redirectPlace(code.redirect),
+      handle
+    })
+    if (Option.isNone(grant)) return yield* refuse("access_denied", "Too many programs have this name.")
+    codes.set(digest, { ...code, used: grant.value })
+    return tokensOf(access, refresh, code.scopes)
+  })
+
+  const renew = Effect.fnUntraced(function* (params: URLSearchParams, issuer: string, client: Client) {
+    const given = yield* required(params, "refresh_token")
+    yield* checkResource(params, issuer)
+    const handle = renewingHandle(given)
+    if (handle === undefined) return yield* invalidGrant
+    const { access, refresh, stored } = yield* makeSecrets(handle)
+    const scopes = yield* store.renew(handle, client.id, secretDigest(given), stored)
+    if (Option.isSome(scopes)) return tokensOf(access, refresh, scopes.value)
+    // An earlier token of the grant: one of those who have it must not, and nobody can tell which.
+    yield* store.revokeUnless(handle, secretDigest(given))
+    return yield* invalidGrant
+  })
+
+  const exchange = Effect.fnUntraced(function* (params: URLSearchParams, issuer: string) {
+    const type = yield* required(params, "grant_type")
+    if (type !== "authorization_code" && type !== "refresh_token")
+      return yield* refuse("unsupported_grant_type", "Use authorization_code or refresh_token.")
+    const client = yield* clientOfParams(params)
+    return yield* (type === "refresh_token" ? renew : redeem)(params, issuer, client)
+  })
+
+  return {
+    /** Registers a program by what it says of itself (RFC 7591). */
+    register,
+    /** Reads what a program asks for at the consent page. */
+    ask,
+    /** Makes the address with a code for those of the scopes that were asked for; without any, it tells the refusal. */
+    allow,
+    /** Answers a request for tokens, by a code or by the token that renews them. */
+    exchange: Effect.fn("OAuth.exchange")(function* (
+      request: Request,
+      params: URLSearchParams,
+      issuer: string
+    ) {
+      const { key } = yield* clientOf(request)
+      return yield* Effect.catchTag(exchange(params, issuer), "OAuthRefused", (refused) =>
+        Effect.flatMap(monotonicMillis, (millis) => {
+          const wait = wrong(key, millis)
+          return wait > 0 ? slowDown(wait) : refused
+        })
+      )
+    }),
+    /** Ends a grant by either of its tokens (RFC 7009); a token of another program is left alone. */
+    revoke: Effect.fn("OAuth.revoke")(function* (params: URLSearchParams) {
+      const token = yield* required(params, "token")
+      const client = yield* required(params, "client_id")
+      const handle = handleOf(token) ?? renewingHandle(token)
+      if (handle !== undefined) yield* store.revokeBy(handle, client, secretDigest(token))
+    })
+  }
+})
+
+/**
+ * The service's authorization server (OAuth 2.1), for programs that the owner allows on the consent page. Programs are
+ * public clients: they register without a secret, and prove by PKCE that a code is theirs. Codes are kept in memory.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
+export class OAuth extends Context.Tag("OAuth")<OAuth, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+}

@@ -1,0 +1,107 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
+import { BodyFailure } from "./Middleware.ts"
+import { documented } from "./Parameters.ts"
+
+const optional = Schema.optional(Schema.String)
+
+/** A document of the fields that its standard names. */
+const Description = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+const Registered = Schema.Struct({
+  client_id: Schema.String,
+  client_id_issued_at: Schema.Int,
+  client_name: Schema.String,
+  redirect_uris: Schema.Array(Schema.String),
+  grant_types: Schema.Array(Schema.String),
+  response_types: Schema.Array(Schema.String),
+  token_endpoint_auth_method: Schema.Literal("none")
+})
+
+/** OAuth 2.1 for programs, as the Model Context Protocol asks for it. Its handlers read the bodies themselves. */
+export const oauth = HttpApiGroup.make("oauth")
+  .add(
+    HttpApiEndpoint.get("resource", "/.well-known/oauth-protected-resource/mcp")
+      .addSuccess(Description)
+      .annotateContext(
+        documented(
+          "Describes `/mcp` to programs (RFC 9728)",
+          "Also without `/mcp` at its end. 404 while the service does not know its address (`PUBLIC_URL`), and with `DEV_NO_AUTH`."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("resourceAtRoot", "/.well-known/oauth-protected-resource")
+      .addSuccess(Description)
+      .annotateContext(documented("Describes `/mcp` to programs, as above"))
+  )
+  .add(
+    HttpApiEndpoint.get("server", "/.well-known/oauth-authorization-server")
+      .addSuccess(Description)
+      .annotateContext(
+        documented(
+          "Describes how programs get tokens (RFC 8414)",
+          "The owner consents at `/dashboard/authorize`."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("register", "/oauth/register")
+      .setPayload(Schema.Struct({ redirect_uris: Schema.Array(Schema.String), client_name: optional }))
+      .addSuccess(Registered, { status: 201 })
+      .annotateContext(
+        documented(
+          "Registers a program (RFC 7591)",
+          "Programs have no secret. A registration that the owner does not allow anything is removed after 30 days, or when 500 newer ones have come."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("token", "/oauth/token")
+      .setPayload(
+        Schema.Struct({
+          grant_type: Schema.Literal("authorization_code", "refresh_token"),
+          client_id: Schema.String,
+          code: optional,
+          code_verifier: optional,
+          redirect_uri: optional,
+          refresh_token: optional,
+          resource: optional
+        }).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
+      )
+      .addSuccess(
+        Schema.Struct({
+          access_token: Schema.String,
+          token_type: Schema.Literal("Bearer"),
+          expires_in: Schema.Int,
+          refresh_token: Schema.String,
+          scope: Schema.String
+        })
+      )
+      .annotateContext(
+        documented(
+          "Gives a program its tokens",
+          "For a code, which is valid for a minute and once, or for a `refresh_token`, which the answer replaces. An earlier one ends the program's access."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("revoke", "/oauth/revoke")
+      .setPayload(
+        Schema.Struct({ token: Schema.String, client_id: Schema.String }).pipe(
+          HttpApiSchema.withEncoding({ kind: "UrlParams" })
+        )
+      )
+      .addSuccess(Schema.Void, { status: 200 })
+      .annotateContext(documented("Ends a program's access (RFC 7009)"))
+  )
+  .addError(BodyFailure)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .annotate(
+    OpenApi.Description,
+    "Open to programs: how they get tokens with the owner's consent. Errors are those of OAuth, with `error_description` beside the contract's `message`."
+  )

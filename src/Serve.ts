@@ -8,7 +8,6 @@ import { Setting } from "./config/Configuration.ts"
 import { Health } from "./domain/Health.ts"
 import { WaybackMachine } from "./enrich/archive/WaybackMachine.ts"
 import { Enricher } from "./enrich/Enricher.ts"
-import { Embedder } from "./enrich/embedding/Embedder.ts"
 import { Resolver } from "./enrich/fetch/Destination.ts"
 import { Fetcher } from "./enrich/fetch/Fetcher.ts"
 import { Categorizer } from "./enrich/model/Categorizer.ts"
@@ -26,6 +25,7 @@ import { announce, TerminalKey } from "./gates/TerminalKey.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
 import * as Routes from "./http/Routes.ts"
+import { ownEmbedder } from "./library/OwnEmbedder.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
@@ -189,7 +189,7 @@ export const surroundings = Layer.mergeAll(
   importReader,
   backups,
   BunFileSystem.layer,
-  Embedder.layer,
+  ownEmbedder,
   telegram,
   SetUp.layer,
   AccessKeys.layer,

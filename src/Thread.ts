@@ -11,6 +11,8 @@ const works: Readonly<Record<string, (argument: string) => Promise<void>>> = {
   public: async (library) => (await import("./search/PublicSearch.ts")).servePublic(library),
   /** Takes part in checking a library before it is opened, and checks the open one. */
   check: async () => (await import("./store/maintenance/TableCheck.ts")).serveCheck(),
+  /** Embeds texts with the encoder in this file. */
+  encoder: async (file) => (await import("./enrich/embedding/encoder/EncoderThread.ts")).serveEncoder(file),
   import: async () => (await import("./transfer/ImportReader.ts")).serveImport(),
   backup: async () => (await import("./store/maintenance/PackedBackup.ts")).serveBackup(),
   book: async () => (await import("./transfer/books/BookWriter.ts")).serveBook(),

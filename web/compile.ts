@@ -10,6 +10,8 @@ interface CompileOptions {
   readonly target?: Target | undefined
   /** In `dist` and named after the target by default. */
   readonly path?: string
+  /** The address of all releases, from which the program fetches files of its own release. */
+  readonly releases?: string | undefined
   /** Bundler plugins, with which tests change the program. */
   readonly plugins?: Array<BunPlugin>
 }
@@ -21,6 +23,7 @@ interface CompileOptions {
 export const compile = async ({
   target,
   path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`),
+  releases,
   plugins = []
 }: CompileOptions): Promise<string> => {
   const built = await Bun.build({
@@ -28,6 +31,7 @@ export const compile = async ({
     // Threads are found by their paths from here.
     root: join(ROOT, "src"),
     plugins,
+    ...(releases === undefined ? {} : { define: { RELEASES: JSON.stringify(releases) } }),
     target: "bun",
     format: "esm",
     // Stores code shared by the program and its threads only once, which saves 5 MB.

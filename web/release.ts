@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { isReleased, modelRelease } from "../src/enrich/embedding/encoder/ModelRelease.ts"
 import { VERSION } from "../src/version.ts"
 import { compile } from "./compile.ts"
 import { buildExtension } from "./extension/build.ts"
@@ -13,15 +14,16 @@ import { sbom } from "./release/sbom.ts"
 import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
 
 /**
- * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [target…]`. Writes an archive of the
+ * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [--encoder FILE] [target…]`. Writes an archive of the
  * program and its companion files for each given target (or all), the browser extensions, the bill of materials and the
  * checksums of all files. With the address at which releases are downloaded, such as
- * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula.
+ * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula. The
+ * encoder's file is made by `test/bench/training/encoder.ts`.
  */
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { releases: { type: "string" } }
+  options: { releases: { type: "string" }, encoder: { type: "string" } }
 })
 const named = targetsNamed(positionals)
 if (typeof named === "string") {
@@ -54,7 +56,7 @@ const released: Array<Released> = []
 for (const [index, target] of targets.entries()) {
   const started = performance.now()
   console.log(`[${index + 1}/${targets.length}] ${target}`)
-  const bytes = readFileSync(await compile({ target }))
+  const bytes = readFileSync(await compile({ target, releases: values.releases }))
   const folder = `linkbower-${VERSION}-${target}`
   const packed = archive(
     [{ path: "linkbower", bytes, executable: true }, ...beside].map((file) => ({
@@ -69,6 +71,11 @@ for (const [index, target] of targets.entries()) {
 }
 
 for (const { bytes, name } of await buildExtension()) write(name.replace("-", `-${VERSION}-`), bytes)
+if (values.encoder !== undefined) {
+  const bytes = readFileSync(values.encoder)
+  if (!isReleased(bytes)) throw new Error(`${values.encoder} is not the encoder that the program expects`)
+  write(modelRelease.name, bytes)
+}
 write(`linkbower-${VERSION}.cdx.json`, sbom(ROOT, Bun.version))
 if (values.releases !== undefined) {
   write("install.sh", installer(readFileSync(join(ROOT, "install.sh"), "utf8"), values.releases))

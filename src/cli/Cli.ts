@@ -3,7 +3,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import type { SettingSources } from "../config/SettingSources.ts"
 import type { SettingWriter } from "../config/SettingWriter.ts"
-import { Embedder } from "../enrich/embedding/Embedder.ts"
+import { ownEmbedder } from "../library/OwnEmbedder.ts"
 import { columnsOf } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import * as Logging from "../telemetry/Logging.ts"
@@ -20,6 +20,7 @@ import * as Health from "./Health.ts"
 import { commandHelp, type Example, type Group, helpWidth, hintLines, programHelp } from "./Help.ts"
 import * as Import from "./Import.ts"
 import * as Mcp from "./Mcp.ts"
+import * as Model from "./Model.ts"
 import * as Names from "./Names.ts"
 import { asProgram, type Environment, InvalidCommand } from "./Program.ts"
 import * as Reindex from "./Reindex.ts"
@@ -164,9 +165,13 @@ const entriesWith = <A, E>(serve: Effect.Effect<A, E, Services>) => [
   ]),
   entry(
     "Library",
-    oneShot(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
+    oneShot(Command.provide(Reindex.command, Layer.provide(ownEmbedder, FetchHttpClient.layer))),
     [["reindex --words", "Rebuilds the full-text indexes alone."]]
   ),
+  entry("Library", oneShot(Model.command), [
+    ["model get", "Downloads the encoder, which finds more by meaning."],
+    ["model remove", "Goes back to the table alone."]
+  ]),
   entry("Checks", oneShot(Doctor.command), [
     ["doctor", "Shows problems and how to fix them."],
     ["doctor --offline --all", "Lists every setting and its source, without the network."]

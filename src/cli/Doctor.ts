@@ -1,10 +1,10 @@
 import { Command, Options } from "@effect/cli"
 import { Console, Data, Effect, Layer, Logger, LogLevel } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
 import { probeLayer } from "../enrich/fetch/Probe.ts"
+import { ownEmbedder } from "../library/OwnEmbedder.ts"
 import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import { type Check, type Finding, off, withDefectAsLine } from "./doctor/Finding.ts"
@@ -107,11 +107,9 @@ const json = Options.boolean("json").pipe(
   Options.withDescription("Prints the findings as a JSON array of {group, name, state, detail, advice}.")
 )
 
-const services = Layer.mergeAll(
-  BotApi.layer,
-  Embedder.layer,
-  Layer.provide(Fetcher.layer, Resolver.layer)
-).pipe(Layer.provideMerge(probeLayer))
+const services = Layer.mergeAll(BotApi.layer, ownEmbedder, Layer.provide(Fetcher.layer, Resolver.layer)).pipe(
+  Layer.provideMerge(probeLayer)
+)
 
 /** `linkbower doctor` */
 export const command = Command.make("doctor", { all: everything, json, offline }, (given) =>

@@ -3,11 +3,13 @@ import { type Embeddable, type EmbedderInUse, embeddingText } from "../domain/En
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { thresholdFrom, unrelatedTexts } from "../enrich/embedding/BuiltIn.ts"
-import { Embedder, EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/Embedder.ts"
+import { Embedder } from "../enrich/embedding/Embedder.ts"
+import { EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/TextEmbedder.ts"
 import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { NEAR_FLOOR } from "../search/Fusion.ts"
 import { quantize } from "../search/Quantize.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -28,11 +30,11 @@ export interface EmbeddedLink {
 }
 
 /**
- * Without the note and private tags unless the embedder runs in this process: an endpoint may be anyone's, wherever its
+ * Without the note and private tags unless the embedder is part of this program: an endpoint may be anyone's, wherever its
  * address points.
  */
-const textFor = ({ inProcess }: TextEmbedder, link: Embeddable): string =>
-  embeddingText(inProcess ? link : { ...link, note: "", tags: withoutPrivateTags(link.tags) })
+const textFor = ({ isLocal }: TextEmbedder, link: Embeddable): string =>
+  embeddingText(isLocal ? link : { ...link, note: "", tags: withoutPrivateTags(link.tags) })
 
 const BATCH = 64
 /** Another process queues links without a wake. */
@@ -78,7 +80,7 @@ const make = Effect.gen(function* () {
       Effect.tapError(({ reason }) =>
         Effect.zipRight(
           Measure.embeddingFailures.count(purpose),
-          Effect.logWarning("The embeddings endpoint returned no vectors", { purpose, reason })
+          Effect.logWarning("The embedder returned no vectors", { purpose, reason })
         )
       ),
       Effect.tapError(({ refused }) => (refused ? Effect.void : Ref.set(probed, false))),
@@ -162,8 +164,10 @@ const make = Effect.gen(function* () {
     const known = queries.get(text)
     const one = Option.getOrUndefined(yield* inUse)
     if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
+    const isWhole = yield* (one && Option.getOrUndefined(embedders.named(one.name)))?.isWhole ??
+      Effect.succeed(true)
     const embedded = yield* embedInUse(text, "searches")
-    if (Option.isSome(embedded)) queries.set(text, embedded.value)
+    if (Option.isSome(embedded) && isWhole) queries.set(text, embedded.value)
     return embedded
   })
 
@@ -309,13 +313,16 @@ const make = Effect.gen(function* () {
     catchUp,
     waiting: store.waitingCount,
     embedQuery: query,
+    /** The minimum similarity of a link that a search finds by meaning. */
+    searchFloor: ({ name, threshold }: EmbedderInUse) =>
+      Option.getOrUndefined(embedders.named(name))?.searchFloor ?? NEAR_FLOOR * threshold,
     /** Whether `embedQuery` answers without asking an endpoint. */
     isAtHand: (text: string) =>
       Effect.map(inUse, (one) => {
         const embedder = Option.flatMap(one, ({ name }) => embedders.named(name))
         const known = queries.get(text)?.embedder.id
         return (
-          Option.isNone(embedder) || embedder.value.inProcess || Option.exists(one, ({ id }) => id === known)
+          Option.isNone(embedder) || embedder.value.isLocal || Option.exists(one, ({ id }) => id === known)
         )
       }),
     /** Embeds a link's text with the embedder that answers searches; none if it takes too long. */

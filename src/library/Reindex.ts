@@ -1,5 +1,5 @@
 import { Context, Effect, Option, Schedule } from "effect"
-import { EmbedderUnavailable } from "../enrich/embedding/Embedder.ts"
+import { EmbedderUnavailable } from "../enrich/embedding/TextEmbedder.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type EmbeddedLink, type EmbeddingFailure, Embeddings } from "./Embeddings.ts"

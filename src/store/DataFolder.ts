@@ -17,6 +17,8 @@ export const dataFolder = (folder: string) => ({
   imports: join(folder, "imports"),
   /** Copies of the library that the service makes. */
   backups: join(folder, "backups"),
+  /** The encoder's weights, if the owner has fetched them. */
+  encoder: join(folder, "encoder.bin"),
   /** Files that wait to be sent to the chat. */
   outgoing: join(folder, "outgoing")
 })

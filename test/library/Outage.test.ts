@@ -5,7 +5,8 @@ import { ConfigProvider, Duration, Effect, Layer, Option, TestClock } from "effe
 import { application } from "../../src/Application.ts"
 import { Health } from "../../src/domain/Health.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
-import { Embedder, EmbedderUnavailable } from "../../src/enrich/embedding/Embedder.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
+import { EmbedderUnavailable } from "../../src/enrich/embedding/TextEmbedder.ts"
 import * as CircuitBreaker from "../../src/enrich/model/CircuitBreaker.ts"
 import { LanguageModel, ModelError } from "../../src/enrich/model/LanguageModel.ts"
 import { Summarizer } from "../../src/enrich/model/Summarizer.ts"
@@ -77,6 +78,7 @@ const embedder = Layer.effect(
     const remote = {
       ...current,
       inProcess: false,
+      isLocal: false,
       embed: (texts: ReadonlyArray<string>) =>
         Effect.suspend(() =>
           world.isDown

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Schema } from "effect"
 import { library } from "../../src/Application.ts"
-import { Embedder, EmbedderUnavailable, type TextEmbedder } from "../../src/enrich/embedding/Embedder.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
+import { EmbedderUnavailable, type TextEmbedder } from "../../src/enrich/embedding/TextEmbedder.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -88,7 +89,7 @@ type Checked = Effect.Effect<void, EmbedderUnavailable>
 export const fakeEmbedder = (
   name: string,
   dimensions: number,
-  more: Partial<Pick<TextEmbedder, "inProcess" | "threshold">> & {
+  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "threshold">> & {
     readonly vectors?: (texts: ReadonlyArray<string>) => ReadonlyArray<Float32Array>
   } = {}
 ) => {
@@ -97,6 +98,7 @@ export const fakeEmbedder = (
   const fake = {
     name,
     inProcess: more.inProcess ?? false,
+    isLocal: more.isLocal ?? more.inProcess ?? false,
     dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),
     asked,

@@ -177,7 +177,7 @@ export const embeddings: Check<Embedder> = Effect.gen(function* () {
   return yield* Effect.match(current.embed(["bower"]), {
     onSuccess: ([vector]) => {
       const dimensions = vector?.length ?? 0
-      const built = current.inProcess ? "built in, " : ""
+      const built = current.isLocal ? "built in, " : ""
       return [
         ok("embedder", `${built}${current.name}, ${dimensions} dimensions`),
         ...storedVectorLines(stored, current.name, dimensions)

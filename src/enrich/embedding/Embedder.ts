@@ -1,8 +1,8 @@
 import {
   Array,
   Clock,
+  type ConfigError,
   Context,
-  Data,
   Duration,
   Effect,
   Layer,
@@ -15,32 +15,8 @@ import { Setting, SIMILARITY_THRESHOLD } from "../../config/Configuration.ts"
 import { cutText } from "../../shared/Text.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
 import { builtIn, earlierBuiltIn } from "./BuiltIn.ts"
-
-/** The embedder returned no vectors; `reason` is safe to log. */
-export class EmbedderUnavailable extends Data.TaggedError("EmbedderUnavailable")<{
-  readonly reason: string
-  /** Whether the embedder refused these texts, so that other or fewer texts may succeed. */
-  readonly refused: boolean
-}> {}
-
-/** Turns texts into vectors whose angles measure how similar the texts are in meaning. */
-export interface TextEmbedder {
-  /** Identifies the embedder of stored vectors. */
-  readonly name: string
-  /** Whether it answers at once, without the network. */
-  readonly inProcess: boolean
-  readonly dimensions: Option.Option<number>
-  /** The minimum similarity of related links, if measured. */
-  readonly threshold: Option.Option<number>
-  /**
-   * One unit vector per text; the zero vector for a text without content. Vectors of searches are compared with those
-   * of links only.
-   */
-  readonly embed: (
-    texts: ReadonlyArray<string>,
-    of?: "links" | "searches"
-  ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>
-}
+import { makeEncoderEmbedder } from "./encoder/EncoderThread.ts"
+import { EmbedderUnavailable, type TextEmbedder } from "./TextEmbedder.ts"
 
 export interface Endpoint {
   /** The base URL, or the full URL of the `embeddings` path. */
@@ -173,6 +149,7 @@ const request = (endpoint: Endpoint, model: string, texts: ReadonlyArray<string>
 export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedder => ({
   name: `${model === "" ? "default" : model} at ${URL.canParse(endpoint.url) ? new URL(endpoint.url).host : "endpoint"}`,
   inProcess: false,
+  isLocal: false,
   dimensions: Option.none(),
   threshold: Option.none(),
   embed: Effect.fn("EmbeddingsEndpoint.embed")((texts: ReadonlyArray<string>) =>
@@ -186,6 +163,7 @@ export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedde
 const inProcess = ({ dimensions, embed, embedQuery, name }: typeof earlierBuiltIn): TextEmbedder => ({
   name,
   inProcess: true,
+  isLocal: true,
   dimensions: Option.some(dimensions),
   threshold: Option.some(SIMILARITY_THRESHOLD),
   embed: (texts, of) => Effect.sync(() => texts.map(of === "searches" ? embedQuery : embed))
@@ -195,6 +173,9 @@ const builtInEmbedders = [builtInEmbedder, inProcess(earlierBuiltIn)]
 const builtInNamed = (name: string) =>
   Option.fromNullable(builtInEmbedders.find((embedder) => embedder.name === name))
 
+/** How to start a thread of the encoder, if its file is there. */
+type EncoderSpawn = Effect.Effect<Option.Option<() => Worker>, ConfigError.ConfigError>
+
 export class Embedder extends Context.Tag("Embedder")<
   Embedder,
   {
@@ -202,27 +183,34 @@ export class Embedder extends Context.Tag("Embedder")<
     readonly named: (name: string) => Option.Option<TextEmbedder>
   }
 >() {
-  static readonly layer = Layer.effect(
-    this,
-    Effect.gen(function* () {
-      const url = yield* Setting.embeddingsUrl.config
-      const model = yield* Setting.embeddingsModel.config
-      const key = yield* Setting.embeddingsApiKey.config
-      const endpoint = Option.map(url, (address): Endpoint => ({ url: address, key }))
-      const current = Option.match(endpoint, {
-        onNone: () => builtInEmbedder,
-        onSome: (found) =>
-          endpointEmbedder(
-            found,
-            Option.getOrElse(model, () => "")
-          )
+  /** The endpoint that the settings name, else the encoder, else the table. */
+  static readonly layerWith = (encoder: EncoderSpawn) =>
+    Layer.scoped(
+      this,
+      Effect.gen(function* () {
+        const url = yield* Setting.embeddingsUrl.config
+        const model = yield* Setting.embeddingsModel.config
+        const key = yield* Setting.embeddingsApiKey.config
+        const encoding = yield* Effect.flatMap(encoder, Effect.transposeMapOption(makeEncoderEmbedder))
+        const own = Option.getOrElse(encoding, () => builtInEmbedder)
+        const current = Option.match(url, {
+          onNone: () => own,
+          onSome: (address) =>
+            endpointEmbedder(
+              { url: address, key },
+              Option.getOrElse(model, () => "")
+            )
+        })
+        const all = [current, own, ...builtInEmbedders]
+        return {
+          current,
+          named: (name) => Option.fromNullable(all.find((embedder) => embedder.name === name))
+        }
       })
-      return {
-        current,
-        named: (name) => (name === current.name ? Option.some(current) : builtInNamed(name))
-      }
-    })
-  )
+    )
+
+  /** Without the encoder. */
+  static readonly layer = this.layerWith(Effect.succeedNone)
 
   static readonly builtIn = Layer.succeed(this, {
     current: builtInEmbedder,

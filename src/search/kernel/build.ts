@@ -1,5 +1,5 @@
 /**
- * Compiles `kernel.as` to `kernel.wasm`; the output is deterministic. Run `bun src/search/kernel/build.ts` with
+ * Compiles the kernels to WebAssembly; the output is deterministic. Run `bun src/search/kernel/build.ts` with
  * `assemblyscript` installed.
  */
 
@@ -22,17 +22,26 @@ const options = [
   "kernel.ts",
   ...["--outFile", "kernel.wasm"],
   ...["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort="],
-  ...["--enable", "simd", "--enable", "threads"],
-  ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "32768"]
+  ...["--enable", "simd", "--importMemory", "--initialMemory", "1"]
+]
+const shared = ["--enable", "threads", "--sharedMemory", "--maximumMemory", "32768"]
+
+/** The kernels, each beside its source, and the options of its memory. */
+export const kernels = [
+  { source: `${import.meta.dir}/kernel.as`, memory: shared },
+  { source: `${import.meta.dir}/../../enrich/embedding/encoder/encoder.as`, memory: [] }
 ]
 
-/** Compiles the kernel; loads the compiler (AssemblyScript 0.28) from `from`. */
-export const compile = async (from = "assemblyscript/asc"): Promise<Uint8Array> => {
+/** Compiles a kernel; loads the compiler (AssemblyScript 0.28) from `from`. */
+export const compile = async (
+  kernel: (typeof kernels)[number],
+  from = "assemblyscript/asc"
+): Promise<Uint8Array> => {
   const compiler: unknown = await import(from)
   if (!isCompiler(compiler)) throw new Error(`${from} is not AssemblyScript's compiler`)
-  const source = await Bun.file(`${import.meta.dir}/kernel.as`).text()
+  const source = await Bun.file(kernel.source).text()
   let bytes = new Uint8Array()
-  const { error, stderr } = await compiler.default.main(options, {
+  const { error, stderr } = await compiler.default.main([...options, ...kernel.memory], {
     readFile: (name) => (name === "kernel.ts" ? source : null),
     writeFile: (_, output) => {
       if (typeof output !== "string") bytes = new Uint8Array(output)
@@ -44,7 +53,9 @@ export const compile = async (from = "assemblyscript/asc"): Promise<Uint8Array> 
 }
 
 if (import.meta.main) {
-  const bytes = await compile(process.argv[2])
-  await Bun.write(`${import.meta.dir}/kernel.wasm`, bytes)
-  console.log(`kernel.wasm: ${bytes.length} bytes`)
+  for (const kernel of kernels) {
+    const bytes = await compile(kernel, process.argv[2])
+    await Bun.write(kernel.source.replace(/as$/, "wasm"), bytes)
+    console.log(`${kernel.source}: ${bytes.length} bytes`)
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { compile } from "../../../src/search/kernel/build.ts"
+import { basename } from "node:path"
+import { compile, kernels } from "../../../src/search/kernel/build.ts"
 
 const compiler = (() => {
   try {
@@ -9,10 +10,11 @@ const compiler = (() => {
   }
 })()
 
-test.skipIf(compiler === undefined)(
-  `kernel.wasm matches its source${compiler === undefined ? " (assemblyscript is not installed)" : ""}`,
-  async () => {
-    const checkedIn = await Bun.file(`${import.meta.dir}/../../../src/search/kernel/kernel.wasm`).bytes()
-    expect(Buffer.from(await compile(compiler)).equals(checkedIn)).toBe(true)
-  }
-)
+for (const kernel of kernels)
+  test.skipIf(compiler === undefined)(
+    `${basename(kernel.source)} compiles to what is checked in${compiler === undefined ? " (assemblyscript is not installed)" : ""}`,
+    async () => {
+      const checkedIn = await Bun.file(kernel.source.replace(/as$/, "wasm")).bytes()
+      expect(Buffer.from(await compile(kernel, compiler)).equals(checkedIn)).toBe(true)
+    }
+  )

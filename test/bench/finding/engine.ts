@@ -40,8 +40,9 @@ export interface Task {
   readonly links: ReadonlyArray<GivenLink>
   readonly queries: ReadonlyArray<string>
   readonly ways: ReadonlyArray<Way>
-  /** Whether to embed with the endpoint that the settings name. */
+  /** Whether to embed with the endpoint that the settings name, or with the encoder in this file. */
   readonly endpoint: boolean
+  readonly encoder?: string | undefined
 }
 
 /** What one way found: for each query the addresses, best first, and the milliseconds of processor time. */
@@ -64,13 +65,16 @@ const BATCH = 500
 /** Searches before anything is timed. */
 const WARM_UP = 20
 
-const withEndpoint = (filename: string) =>
-  ManagedRuntime.make(
-    Layer.provideMerge(
-      library,
-      Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(Embedder.layer))
-    )
+const withEmbedder = (filename: string, encoder: string | undefined) => {
+  const spawn = () =>
+    new Worker(new URL("../../../src/Thread.ts", import.meta.url), { argv: ["encoder", encoder ?? ""] })
+  const embedder = Embedder.layerWith(
+    Effect.succeed(encoder === undefined ? Option.none() : Option.some(spawn))
   )
+  return ManagedRuntime.make(
+    Layer.provideMerge(library, Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(embedder)))
+  )
+}
 
 /** Saves the links; returns the number of the link that has each address. */
 const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
@@ -111,9 +115,12 @@ const search = (way: Way, text: string) =>
     return page.links.map((link): number => JSON.parse(link).id)
   })
 
-const answer = async ({ endpoint, links, queries, ways }: Task, folder: string): Promise<Answers> => {
+const answer = async (
+  { encoder, endpoint, links, queries, ways }: Task,
+  folder: string
+): Promise<Answers> => {
   const filename = join(folder, "library.db")
-  const runtime = endpoint ? withEndpoint(filename) : openLibrary(filename)
+  const runtime = endpoint || encoder !== undefined ? withEmbedder(filename, encoder) : openLibrary(filename)
   const ids = await runtime.runPromise(write(links))
   const addresses = new Map(ids.toReversed().map(([url, id]) => [id, url]))
   const merged = ids.filter(([url, id]) => addresses.get(id) !== url)

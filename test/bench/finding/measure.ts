@@ -123,6 +123,8 @@ const measure = async (what: string, links: ReadonlyArray<GivenLink>, labelled: 
   if (isWanted("BM25")) columns.push({ name: "BM25", addresses: queries.map(bm25(links)), merged: {} })
   if (Bun.env["EMBEDDINGS_URL"] !== undefined)
     await ask("endpoint: ", HERE, { ways: ["meaning", "hybrid"], endpoint: true })
+  const encoder = Bun.env["ENCODER"]
+  if (encoder !== undefined) await ask("encoder: ", HERE, { ways: ["meaning", "hybrid"], encoder })
 
   console.log(`\n${asked.length} ${what} of ${links.length} links`)
   for (const half of halves) {
@@ -139,6 +141,15 @@ const measure = async (what: string, links: ReadonlyArray<GivenLink>, labelled: 
   )
   if (Bun.env["SHOW"] !== undefined)
     printFailures(columns, asked, new Map(links.map(({ title, url }) => [url, title])))
+}
+
+const someLinks = (queries: ReadonlyArray<Labelled>) => {
+  const known = knownLinks()
+  const right = new Set(queries.flatMap(({ expected }) => expected))
+  const others = known.filter(({ url }) => !right.has(url))
+  const step = others.length / Math.min(others.length, Number(Bun.env["LINKS"] ?? others.length))
+  const kept = new Set(others.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)))
+  return known.filter((link) => right.has(link.url) || kept.has(link))
 }
 
 const measureQuestions = async () => {
@@ -177,11 +188,13 @@ const measureQuestions = async () => {
  * | `KINDS`, `COLUMNS` | only these kinds and columns, separated by commas: `COLUMNS=words,meaning,hybrid,BM25` |
  * | `SHOW=1` | lists the queries of the half `tune` that are not answered first, and their place in each column |
  * | `BEFORE` | another checkout, whose search is measured as well |
+ * | `ENCODER` | the encoder's file: the search with it is measured as well |
+ * | `LINKS` | only the right answers and about this many other links |
  * | `EMBEDDINGS_URL` and its kin | the program's settings: an embeddings endpoint that is measured as well |
  */
 export const finding = async () => {
   const part = Bun.env["PART"]
   const queries = linkQueries().filter(({ kind }) => kinds === undefined || kinds.includes(kind))
-  if (part !== "questions") await measure("queries", knownLinks(), queries)
+  if (part !== "questions") await measure("queries", someLinks(queries), queries)
   if (part !== "queries") await measureQuestions()
 }

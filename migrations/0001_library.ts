@@ -203,6 +203,7 @@ const searches = [
     query TEXT NOT NULL,
     sort TEXT,
     pinned INTEGER NOT NULL DEFAULT 1,
+    feed_text INTEGER NOT NULL DEFAULT 0,
     position INTEGER NOT NULL DEFAULT 0,
     token TEXT NOT NULL UNIQUE,
     created_at TEXT NOT NULL

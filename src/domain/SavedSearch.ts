@@ -12,6 +12,9 @@ export const SavedSearch = Schema.Struct({
   }),
   pinned: Schema.Boolean.annotations({ description: "Whether the sidebar shows it." }),
   order: Schema.Int.annotations({ description: "Its place among the saved searches, counted from 0." }),
+  feedText: Schema.Boolean.annotations({
+    description: "Whether its feed carries the kept text of the pages, and not their summaries alone."
+  }),
   createdAt: Schema.String,
   /** The secret part of its feed's address: anyone who knows it can read the feed. */
   token: Schema.Redacted(Schema.String)

@@ -17,6 +17,8 @@ export interface FeedLink {
   readonly category: string
   /** When it was saved, as an ISO 8601 time in UTC. */
   readonly createdAt: string
+  /** The text of its page, as HTML. */
+  readonly content?: string | undefined
 }
 
 /** A feed with its own addresses; `page` is the page that shows the same links. */
@@ -58,6 +60,11 @@ const entryText = ({ description, summary, tags }: FeedLink) =>
 const categories = ({ category, tags }: FeedLink) =>
   [...new Set([category, ...tags])].map((term) => `<category term="${Bun.escapeHTML(term)}"/>`).join("")
 
+const content = ({ content, url }: FeedLink) =>
+  content === undefined
+    ? ""
+    : `\n<content type="html" xml:base="${iri(url)}">${Bun.escapeHTML(content)}</content>`
+
 /** A link is the same entry in every feed: its id is its address, and its time the one when it was saved. */
 const entry = (link: FeedLink) => `<entry>
 <id>${iri(link.url)}</id>
@@ -66,7 +73,7 @@ const entry = (link: FeedLink) => `<entry>
 <published>${link.createdAt}</published>
 <updated>${link.createdAt}</updated>
 ${categories(link)}
-<summary>${Bun.escapeHTML(entryText(link))}</summary>
+<summary>${Bun.escapeHTML(entryText(link))}</summary>${content(link)}
 </entry>`
 
 /** Writes links as an Atom feed (RFC 4287); leaves out those that are not on the web. */

@@ -471,7 +471,8 @@ const make = Effect.gen(function* () {
       name: given.name,
       query: bundleText(given),
       sort: null,
-      pinned: true
+      pinned: true,
+      feedText: false
     })
     return json(bundleOf(made), 201)
   })

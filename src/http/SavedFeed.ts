@@ -1,10 +1,11 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
-import { Link } from "../domain/Link.ts"
+import { Link, type LinkId } from "../domain/Link.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
+import { PageStore } from "../store/pages/PageStore.ts"
 import { ATOM, atomFeed, FEED_LIMIT, type FeedLink, feedId, withoutUser } from "./Atom.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 import { feedBase } from "./BaseAddress.ts"
@@ -15,16 +16,12 @@ import { PublicRate } from "./PublicRate.ts"
 /** The fields of the owner's links that a feed carries. The note is not among them, because readers are third parties. */
 const decodeLink = Schema.decodeSync(
   Schema.parseJson(
-    Link.pick("url", "title", "summary", "description", "tags", "category", "createdAt", "deletedAt")
+    Link.pick("id", "url", "title", "summary", "description", "tags", "category", "createdAt", "deletedAt")
   )
 )
 
-/** Returns the links of a page as a feed shows them; nothing that is in the trash. */
-const feedLinks = (page: ReadonlyArray<string>): ReadonlyArray<FeedLink> =>
-  page
-    .map((json) => decodeLink(json))
-    .filter(({ deletedAt }) => deletedAt === undefined)
-    .map((link) => ({ ...link, url: withoutUser(link.url), tags: withoutPrivateTags(link.tags) }))
+/** A feed carries the texts of its newest pages up to this many UTF-16 units. */
+const MAX_TEXT = 4_000_000
 
 const pathOf = ({ token }: SavedSearch) => `/feeds/${Redacted.value(token)}`
 
@@ -42,7 +39,36 @@ const idOf = ({ createdAt, id }: SavedSearch) => feedId(`saved search ${id} ${cr
 export const makeSavedFeed = Effect.gen(function* () {
   const searches = yield* SearchStore
   const links = yield* SearchLinks
+  const pages = yield* PageStore
   const rate = yield* PublicRate
+
+  /** Returns the kept texts of these links, the first ones as far as they fit into a feed. */
+  const textsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>) {
+    const texts = new Map<LinkId, string>()
+    let left = MAX_TEXT
+    for (const id of ids) {
+      const page = Option.getOrUndefined(yield* Effect.option(pages.read(id)))
+      if (page === undefined) continue
+      left -= page.html.length
+      if (left < 0) break
+      texts.set(id, page.html)
+    }
+    return texts
+  })
+
+  /** Returns the links of a page as a feed shows them; nothing that is in the trash. */
+  const feedLinks = Effect.fnUntraced(function* (page: ReadonlyArray<string>, withText: boolean) {
+    const shown = page.map((json) => decodeLink(json)).filter(({ deletedAt }) => deletedAt === undefined)
+    const texts = yield* textsOf(withText ? shown.map(({ id }) => id) : [])
+    return shown.map(
+      (link): FeedLink => ({
+        ...link,
+        url: withoutUser(link.url),
+        tags: withoutPrivateTags(link.tags),
+        content: texts.get(link.id)
+      })
+    )
+  })
 
   const respond = Effect.fn("SavedFeed.respond")(function* (token: Redacted.Redacted) {
     const found = yield* searches.withToken(token)
@@ -57,7 +83,7 @@ export const makeSavedFeed = Effect.gen(function* () {
       subtitle: "",
       page: `${base}/dashboard?${new URLSearchParams({ q: search.query })}`,
       self: `${base}${pathOf(search)}`,
-      links: feedLinks(page.links)
+      links: yield* feedLinks(page.links, search.feedText)
     })
     return yield* conditionalResponse(text, ATOM)
   })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { type App, appTests, makeApp } from "../support/app.ts"
+import { pageToKeep } from "../support/pages.ts"
 import { type RawLink, writeLinks } from "../support/randomLibrary.ts"
 import { wellFormed } from "../support/wellFormed.ts"
 
@@ -217,6 +220,24 @@ describe("the feed of a saved search", () => {
     expect(feed).toContain(`<link rel="self" type="application/atom+xml" href="${saved.feed}"/>`)
     expect(feed).toContain('href="https://links.example/dashboard?q=tag%3Anews"/>')
     for (const secret of ["secret", "private", "hunter2"]) expect(feed).not.toContain(secret)
+  })
+
+  test("has the kept text of its pages if its search says so", async () => {
+    const newer = (await app.links()).find(({ title }) => title === "Newer")
+    const html = '<h2>Its text</h2><p>One &amp; two <img src="https://example.org/p.png"></p>'
+    await app.run(
+      Effect.flatMap(PageStore, (pages) => pages.keep(LinkId.make(newer?.id ?? 0), pageToKeep("", { html })))
+    )
+    expect(await feedOf(saved)).not.toContain("Its text")
+    await edit(app, saved, { feedText: true })
+    const feed = await feedOf(saved)
+    wellFormed(feed)
+    expect(feed).toContain(
+      `<content type="html" xml:base="https://example.org/1">${Bun.escapeHTML(html)}</content>`
+    )
+    expect(feed.match(/<content/g)).toHaveLength(1)
+    await edit(app, saved, { feedText: false })
+    expect(await feedOf(saved)).not.toContain("Its text")
   })
 
   test("has a link under the same id and times as the public feed", async () => {

@@ -550,6 +550,7 @@ const searchFields = {
   query: text(MAX_SEARCH_TEXT),
   sort: SavedSearch.fields.sort,
   pinned: Schema.Boolean,
+  feedText: SavedSearch.fields.feedText,
   order: Schema.Int.pipe(Schema.between(0, MAX_SEARCHES))
 }
 
@@ -558,6 +559,7 @@ export const NewSearch = Schema.Struct({
   query: searchFields.query,
   sort: Schema.optionalWith(searchFields.sort, { default: () => null }),
   pinned: Schema.optionalWith(searchFields.pinned, { default: () => true }),
+  feedText: Schema.optionalWith(searchFields.feedText, { default: () => false }),
   order: Schema.optional(searchFields.order)
 })
 export type NewSearch = typeof NewSearch.Type

@@ -40,7 +40,7 @@ export const tables: Record<ThingKind, ThingTable> = {
   },
   search: {
     table: "searches",
-    columns: ["id", "name", "query", "sort", "pinned", "position", "token", "created_at"],
+    columns: ["id", "name", "query", "sort", "pinned", "feed_text", "position", "token", "created_at"],
     primaryKey: "id",
     hasKey: hasNumber
   },

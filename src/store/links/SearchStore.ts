@@ -12,13 +12,14 @@ import { recordCreated, recorded } from "./Journal.ts"
 export const LEFT_OUT = "left out "
 
 const SearchRow = Schema.Struct({
-  ...SavedSearch.omit("order", "pinned").fields,
-  pinned: Model.BooleanFromNumber
+  ...SavedSearch.omit("order", "pinned", "feedText").fields,
+  pinned: Model.BooleanFromNumber,
+  feedText: Model.BooleanFromNumber
 })
 const readSearchRow = readRows(SearchRow)
 
 /** A saved search to create. */
-export interface NewSearch extends Pick<SavedSearch, "name" | "query" | "sort" | "pinned"> {
+export interface NewSearch extends Pick<SavedSearch, "name" | "query" | "sort" | "pinned" | "feedText"> {
   readonly order?: number | undefined
 }
 
@@ -28,6 +29,7 @@ export interface SearchEdit {
   readonly query?: string | undefined
   readonly sort?: SavedSearch["sort"] | undefined
   readonly pinned?: boolean | undefined
+  readonly feedText?: boolean | undefined
   readonly order?: number | undefined
   readonly renewFeed?: boolean | undefined
 }
@@ -49,7 +51,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const all = Effect.map(
     readSearchRow(
-      sql`SELECT id, name, query, sort, pinned, token, created_at FROM searches ORDER BY position, id`
+      sql`SELECT id, name, query, sort, pinned, feed_text, token, created_at FROM searches ORDER BY position, id`
     ),
     (found) => found.map((row, order): SavedSearch => ({ ...row, order }))
   )
@@ -89,7 +91,7 @@ const make = Effect.gen(function* () {
         )
   })
 
-  const create = Effect.fnUntraced(function* ({ name, order, pinned, query, sort }: NewSearch) {
+  const create = Effect.fnUntraced(function* ({ feedText, name, order, pinned, query, sort }: NewSearch) {
     const known = yield* all
     if (known.length >= MAX_SEARCHES) return yield* new TooManySearches()
     yield* requireFree(name, 0)
@@ -98,6 +100,7 @@ const make = Effect.gen(function* () {
       query,
       sort,
       pinned: pinned ? 1 : 0,
+      feedText: feedText ? 1 : 0,
       position: NO_PLACE,
       token: makeSecret(),
       createdAt: DateTime.formatIso(yield* DateTime.now)
@@ -115,7 +118,7 @@ const make = Effect.gen(function* () {
   })
 
   const edit = Effect.fnUntraced(function* (id: number, given: SearchEdit) {
-    const { name, order, pinned, query, renewFeed = false, sort } = given
+    const { feedText, name, order, pinned, query, renewFeed = false, sort } = given
     yield* get(id)
     if (name !== undefined) yield* requireFree(name, id)
     const values = {
@@ -123,6 +126,7 @@ const make = Effect.gen(function* () {
       ...(query === undefined ? {} : { query }),
       ...(sort === undefined ? {} : { sort }),
       ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+      ...(feedText === undefined ? {} : { feedText: feedText ? 1 : 0 }),
       ...(renewFeed ? { token: makeSecret() } : {})
     }
     const write = sql`UPDATE searches SET ${sql.update(values)} WHERE id = ${id}`

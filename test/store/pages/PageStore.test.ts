@@ -188,7 +188,9 @@ describe("PageStore", () => {
     expect(yield* pages.isKept(a)).toBe(false)
     yield* pages.fill(b, { ...pageToKeep("older"), savedAt: "2026-01-01T00:00:00.000Z", version: 1 })
     yield* pages.fill(c, { ...pageToKeep("newer"), savedAt: "2026-01-02T00:00:00.000Z", version: 1 })
-    expect(yield* pages.fill(c, { ...pageToKeep("other"), savedAt: "2026-01-03T00:00:00.000Z", version: 1 })).toBe(false)
+    expect(
+      yield* pages.fill(c, { ...pageToKeep("other"), savedAt: "2026-01-03T00:00:00.000Z", version: 1 })
+    ).toBe(false)
     yield* pages.keep(c, pageToKeep("newest"))
     yield* pages.share(a, [b, c])
     expect(yield* pages.read(a)).toMatchObject({ linkId: a, version: 1, html: "<p>newest</p>" })

@@ -15,8 +15,8 @@ const MAX_QUERY = 2_000
 
 interface FormProps {
   readonly title: string
-  readonly before: Pick<SavedSearch, "name" | "query" | "pinned">
-  readonly onSave: (search: Pick<SavedSearch, "name" | "query" | "pinned">) => Promise<boolean>
+  readonly before: Pick<SavedSearch, "name" | "query" | "pinned" | "feedText">
+  readonly onSave: (search: FormProps["before"]) => Promise<boolean>
   readonly onClose: () => void
 }
 
@@ -25,12 +25,13 @@ const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
   const [name, setName] = useState(before.name)
   const [query, setQuery] = useState(before.query)
   const [pinned, setPinned] = useState(before.pinned)
+  const [feedText, setFeedText] = useState(before.feedText)
   return (
     <FormDialog
       title={title}
       confirm="Save"
       isReady={name.trim() !== "" && query.trim() !== ""}
-      onSubmit={() => onSave({ name: name.trim(), query: query.trim(), pinned })}
+      onSubmit={() => onSave({ name: name.trim(), query: query.trim(), pinned, feedText })}
       onClose={onClose}
     >
       <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
@@ -43,6 +44,14 @@ const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
         />
         Show it in the sidebar
       </label>
+      <label class="collection-share">
+        <input
+          type="checkbox"
+          checked={feedText}
+          onChange={(event) => setFeedText(event.currentTarget.checked)}
+        />
+        Put the kept text of its pages into its feed
+      </label>
     </FormDialog>
   )
 }
@@ -54,7 +63,7 @@ export const SaveSearchDialog = () => {
   return (
     <SearchForm
       title="Save this search"
-      before={{ name: "", query, pinned: true }}
+      before={{ name: "", query, pinned: true, feedText: false }}
       onSave={(search) => saveSearch({ ...search, sort: filters.sort ?? null })}
       onClose={close}
     />

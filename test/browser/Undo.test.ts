@@ -192,13 +192,13 @@ describe("stale undo", () => {
   /** Edits a link's title in the page, then in another tab. */
   const editedTwice = async (page: Page) => {
     const link = await some()
-    await press(page, link.id, "Edit…")
+    await press(page, link.id, "Edit")
     await titleIn(page).fill("Mine")
-    await page.getByRole("button", { name: "Save" }).click()
-    await gone(page)
+    await titleIn(page).press("Enter")
     await page.locator(".toast", { hasText: "Saved." }).waitFor()
     expect((await mutate({ op: "edit", ids: [link.id], title: "From another tab" })).status).toBe(200)
     await title(page, link.id).filter({ hasText: "From another tab" }).waitFor()
+    await card(page, link.id).focus()
     return link
   }
 

@@ -1,52 +1,25 @@
 import { describe, expect, test } from "bun:test"
-import {
-  changedFields,
-  type Fields,
-  LIMITS,
-  problemOf,
-  roomLeft,
-  roomText
-} from "../../web/app/components/texts.ts"
+import { LIMITS, normalized, problemOf, roomLeft, roomText } from "../../web/app/components/texts.ts"
 
-const fields: Fields = {
-  title: "A title",
-  url: "https://example.org/page",
-  collection: "Reading / Slow",
-  category: "essays",
-  tags: ["one", "two"],
-  note: "",
-  summary: "A summary."
-}
-
-describe("edited fields", () => {
-  test("are sent if they changed, in their normal form", () => {
-    const sent = (changes: Partial<Fields>) => changedFields(fields, { ...fields, ...changes })
-    expect(sent({ title: " Another " })).toEqual({ title: "Another" })
-    expect(sent({ summary: "", note: " Why. " })).toEqual({ summary: "", note: "Why." })
-    expect(sent({ url: "example.org/other" })).toEqual({ url: "https://example.org/other" })
-    expect(sent({ collection: " " })).toEqual({ collection: null })
-    expect(sent({ collection: " New   shelf" })).toEqual({ collection: "New shelf" })
-    expect(sent({ category: "Long Reads!" })).toEqual({ category: "long reads" })
-    expect(sent({ tags: ["two"] })).toEqual({ tags: ["two"] })
-    expect(
-      sent({ title: "A title ", summary: "A summary.\n", category: "Essays", url: "example.org/page" })
-    ).toEqual({})
+describe("edited texts", () => {
+  test("are sent in their normal form", () => {
+    expect(normalized("title", " Another ")).toBe("Another")
+    expect(normalized("summary", "A summary.\n")).toBe("A summary.")
+    expect(normalized("url", "example.org/other")).toBe("https://example.org/other")
   })
 
   test("are checked before they are sent", () => {
-    const problem = (changes: Partial<Fields>) => problemOf({ ...fields, ...changes })
-    expect(problem({})).toBeUndefined()
-    expect(problem({ title: " \n" })).toEqual({ field: "title", text: "A link needs a title." })
-    expect(problem({ title: "x".repeat(LIMITS.title) })).toBeUndefined()
-    expect(problem({ title: "x".repeat(LIMITS.title + 1) })?.text).toBe("The title is too long.")
-    expect(problem({ url: "mailto:a@b.example" })?.field).toBe("url")
-    expect(problem({ url: `https://e.org/${"a".repeat(9_000)}` })?.text).toBe(
+    expect(problemOf("title", "A title")).toBeUndefined()
+    expect(problemOf("title", " \n")).toBe("A link needs a title.")
+    expect(problemOf("title", "x".repeat(LIMITS.title))).toBeUndefined()
+    expect(problemOf("title", "x".repeat(LIMITS.title + 1))).toBe("The title is too long.")
+    expect(problemOf("url", "example.org/other")).toBeUndefined()
+    expect(problemOf("url", "mailto:a@b.example")).toContain("Enter a web address")
+    expect(problemOf("url", `https://e.org/${"a".repeat(9_000)}`)).toBe(
       "The address is longer than 8,192 characters."
     )
-    expect(problem({ note: "n".repeat(20_001) })?.text).toBe("The note is longer than 20,000 characters.")
-    expect(problem({ category: "!?" })?.field).toBe("category")
-    expect(problem({ collection: "x".repeat(101) })?.field).toBe("collection")
-    expect(problem({ summary: "x".repeat(LIMITS.summary + 1) })?.text).toBe("The summary is too long.")
+    expect(problemOf("note", "n".repeat(20_001))).toBe("The note is longer than 20,000 characters.")
+    expect(problemOf("summary", "x".repeat(LIMITS.summary + 1))).toBe("The summary is too long.")
   })
 
   test("are counted near the limit", () => {

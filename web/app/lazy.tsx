@@ -7,7 +7,6 @@ import { CardMenu } from "./components/CardMenu.tsx"
 import { DeleteForever } from "./components/DeleteForever.tsx"
 import { Drawer } from "./components/Drawer.tsx"
 import { DropTarget } from "./components/DropTarget.tsx"
-import { EditDialog } from "./components/EditDialog.tsx"
 import { ExportDialog } from "./components/ExportDialog.tsx"
 import { HistoryDialog } from "./components/HistoryDialog.tsx"
 import { ImportDialog } from "./components/ImportDialog.tsx"
@@ -25,7 +24,6 @@ import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
-import { linkOf } from "./state/entities.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
@@ -53,10 +51,6 @@ startSwipes()
 const LinkDialogs = () => {
   const now = dialog.value
   switch (now?.kind) {
-    case "edit": {
-      const link = linkOf(now.id)
-      return link === undefined ? null : <EditDialog key={now.id} link={link} field={now.field} />
-    }
     case "deleteForever":
       return <DeleteForever ids={now.ids} />
     case "tags":

@@ -3,7 +3,7 @@ import { api, type Link } from "../api.ts"
 import { asMarkdown, asMarkdownLink, asUrls, copyText, withoutProperties } from "../copyText.ts"
 import { openExternal } from "../externalLink.ts"
 import { allHave, deleteLinks, named, setFavorite, setShareable } from "../state/changes.ts"
-import { enterDetail, toggleDetail } from "../state/detail.ts"
+import { editInDetail, enterDetail, toggleDetail } from "../state/detail.ts"
 import { ask, open } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { refreshAll, refreshLink } from "../state/jobs.ts"
@@ -208,12 +208,12 @@ onLinks({
   perform: (ids) => open({ kind: "category", ids })
 })
 onLink({
-  name: "Edit…",
+  name: "Edit",
   section: "file",
   icon: "edit",
   keys: ["e"],
   applies: ({ deletedAt }) => deletedAt === undefined,
-  perform: (id) => open({ kind: "edit", id })
+  perform: (id) => editInDetail(id)
 })
 
 onLinks({

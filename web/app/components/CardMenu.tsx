@@ -69,7 +69,6 @@ const Menu = ({ from, id, title }: MenuProps) => {
   const choose = ({ perform }: LinkAction) => {
     // Before a dialog opens, so that the dialog gives the focus back to where it was.
     menu.current?.hidePopover()
-    close()
     perform([id])
   }
   return (
@@ -79,9 +78,9 @@ const Menu = ({ from, id, title }: MenuProps) => {
       popover="auto"
       role="menu"
       aria-label={title}
-      onToggle={({ newState }) => {
-        // The event comes late: the chosen action may have opened a dialog.
-        if (newState === "closed" && dialog.peek()?.kind === "menu") close()
+      // At once: "toggle" comes late, when the chosen action may have opened a dialog.
+      onBeforeToggle={({ newState }) => {
+        if (newState === "closed") close()
       }}
       onKeyDown={(event) => {
         const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")]

@@ -16,7 +16,7 @@ interface Props<A> {
 
 /** A field that filters a list of options and picks one. */
 export const Combobox = <A,>({ first, keyOf, label, onPick, onType, options, view, ...field }: Props<A>) => {
-  const box = useListBox({ label, isAlwaysOpen: true, options, first, onPick })
+  const box = useListBox({ label, isOpen: true, options, first, onPick })
   return (
     <div class="combobox">
       <input

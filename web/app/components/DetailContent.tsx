@@ -15,6 +15,7 @@ import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts
 import { known } from "../state/wholeLink.ts"
 import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
+import { NameInPlace, TagsInPlace, TextInPlace } from "./InPlace.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
 import { Favicon, Preview } from "./LinkImages.tsx"
@@ -77,31 +78,30 @@ const useLinks = (ids: ReadonlyArray<number>) => {
   }, [ids.join()])
 }
 
-const Filing = ({ link: { collection, deletedAt, filedBecause, id } }: Props) => {
-  const because = deletedAt === undefined ? (filedBecause ?? []) : []
+const Filing = ({ link }: Props) => {
+  const { collection, deletedAt, filedBecause, id } = link
+  const because = deletedAt === undefined && collection !== null ? (filedBecause ?? []) : []
   useLinks(because.map((one) => one.id))
+  const shown =
+    collection === null ? (
+      <span class="hint">None</span>
+    ) : (
+      <a class="badge" {...labelLink(currentFilters(), { collection: collection.id })} dir="auto">
+        <Icon name="folder" />
+        {collection.name}
+      </a>
+    )
   return (
     <Section title="Collection">
-      <p class="detail-row">
-        {collection === null ? (
-          <span class="hint">None</span>
+      <div class="detail-row">
+        {deletedAt === undefined ? (
+          <NameInPlace link={link} kind="collection" button={collection === null ? "File" : "Move"}>
+            {shown}
+          </NameInPlace>
         ) : (
-          <a class="badge" {...labelLink(currentFilters(), { collection: collection.id })} dir="auto">
-            <Icon name="folder" />
-            {collection.name}
-          </a>
+          shown
         )}
-        {deletedAt !== undefined ? null : (
-          <button
-            type="button"
-            class="link-button"
-            {...needsService()}
-            onClick={() => open({ kind: "collection", ids: [id] })}
-          >
-            {collection === null ? "File in…" : "Move…"}
-          </button>
-        )}
-        {collection === null || because.length === 0 ? null : (
+        {because.length === 0 ? null : (
           <button
             type="button"
             class="link-button"
@@ -112,8 +112,8 @@ const Filing = ({ link: { collection, deletedAt, filedBecause, id } }: Props) =>
             Not here
           </button>
         )}
-      </p>
-      {collection === null || because.length === 0 ? null : (
+      </div>
+      {because.length === 0 ? null : (
         <>
           <p class="hint">Filed because it resembles</p>
           <ul>
@@ -248,81 +248,67 @@ const Facts = ({ link }: Props) => {
   )
 }
 
-const Texts = ({ link: { deletedAt, description, enrichment, id, note, summary } }: Props) => (
-  <>
-    {enrichment === "pending" ? (
-      <p class="hint" role="status">
-        <span class="spinner" /> Reading the page…
-      </p>
-    ) : null}
-    {summary === "" ? null : (
-      <p class="detail-summary" dir="auto">
-        {summary}
-      </p>
-    )}
-    {description === "" || description === summary ? null : (
-      <blockquote class="detail-description" dir="auto">
-        {description}
-      </blockquote>
-    )}
-    {note === "" ? (
-      deletedAt !== undefined ? null : (
-        <button
-          type="button"
-          class="link-button"
-          {...needsService()}
-          onClick={() => open({ kind: "edit", id, field: "note" })}
-        >
-          Add a note
-        </button>
-      )
-    ) : (
-      <Note key={`${id} ${note}`} note={note} />
-    )}
-  </>
-)
+const Texts = ({ link }: Props) => {
+  const { description, enrichment, id, note, summary } = link
+  return (
+    <>
+      {enrichment === "pending" ? (
+        <p class="hint" role="status">
+          <span class="spinner" /> Reading the page…
+        </p>
+      ) : null}
+      <TextInPlace link={link} name="summary" label="Summary">
+        {summary === "" ? null : (
+          <p class="detail-summary" dir="auto">
+            {summary}
+          </p>
+        )}
+      </TextInPlace>
+      {description === "" || description === summary ? null : (
+        <blockquote class="detail-description" dir="auto">
+          {description}
+        </blockquote>
+      )}
+      <TextInPlace link={link} name="note" label="Note">
+        {note === "" ? null : <Note key={`${id} ${note}`} note={note} />}
+      </TextInPlace>
+    </>
+  )
+}
 
-const Labels = ({ link: { category, deletedAt, id, tags } }: Props) => (
-  <>
-    <Section title="Tags">
-      <p class="detail-row">
-        {tags.map((tag) => (
-          <a key={tag} class="badge" {...labelLink(currentFilters(), { tag })} dir="auto">
-            #{tag}
-          </a>
-        ))}
-        {deletedAt !== undefined ? null : (
-          <button
-            type="button"
-            class="link-button"
-            title="Edit tags (t)"
-            {...needsService()}
-            onClick={() => open({ kind: "tags", ids: [id] })}
-          >
-            {tags.length === 0 ? "Add tags" : "Edit tags"}
-          </button>
-        )}
-      </p>
-    </Section>
-    <Section title="Category">
-      <p class="detail-row">
-        <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
-          {category}
-        </a>
-        {deletedAt !== undefined ? null : (
-          <button
-            type="button"
-            class="link-button"
-            {...needsService()}
-            onClick={() => open({ kind: "category", ids: [id] })}
-          >
-            Change…
-          </button>
-        )}
-      </p>
-    </Section>
-  </>
-)
+const Labels = ({ link }: Props) => {
+  const { category, deletedAt, tags } = link
+  const shownTags = tags.map((tag) => (
+    <a key={tag} class="badge" {...labelLink(currentFilters(), { tag })} dir="auto">
+      #{tag}
+    </a>
+  ))
+  const shownCategory = (
+    <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
+      {category}
+    </a>
+  )
+  return (
+    <>
+      <Section title="Tags">
+        <div class="detail-row">
+          {deletedAt === undefined ? <TagsInPlace link={link}>{shownTags}</TagsInPlace> : shownTags}
+        </div>
+      </Section>
+      <Section title="Category">
+        <div class="detail-row">
+          {deletedAt === undefined ? (
+            <NameInPlace link={link} kind="category" button="Change">
+              {shownCategory}
+            </NameInPlace>
+          ) : (
+            shownCategory
+          )}
+        </div>
+      </Section>
+    </>
+  )
+}
 
 const Actions = ({ link }: Props) => (
   <div class="detail-actions">
@@ -373,10 +359,11 @@ export const DetailContent = ({ link }: Props) => {
   const { createdAt, deletedAt, favicon, host, id, image, title, url } = link
   return (
     <article class="detail-content" aria-label={title}>
+      {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
       {image === null ? null : <Preview key={image} host={host} src={`/dashboard/api/links/${id}/image`} />}
-      <h2 dir="auto">
-        <a {...externalLink(url)}>{readableTitle(link)}</a>
-      </h2>
+      <TextInPlace link={link} name="title" label="Title">
+        <h2 dir="auto">{readableTitle(link)}</h2>
+      </TextInPlace>
       <p class="card-source">
         <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />
         <span>{readableHost(host)}</span>{" "}
@@ -394,11 +381,10 @@ export const DetailContent = ({ link }: Props) => {
           </span>
         ) : null}
       </p>
-      <p class="detail-address">
-        <span>{readableAddress(url)}</span>
-      </p>
+      <TextInPlace link={link} name="url" label="Address">
+        <span class="detail-address">{readableAddress(url)}</span>
+      </TextInPlace>
       {deletedAt === undefined ? <PageState link={link} /> : null}
-      {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
       {deletedAt === undefined ? <StateButtons {...link} /> : null}
       {link.kept && deletedAt === undefined ? <DetailReader link={link} /> : null}
       <Texts link={link} />
@@ -407,9 +393,9 @@ export const DetailContent = ({ link }: Props) => {
       {deletedAt === undefined ? <Stages link={link} /> : null}
       {deletedAt === undefined ? <LinkHighlights link={link} /> : null}
       <Similar link={link} />
-      <LinkHistory id={id} />
       <PageText link={link} />
       <Facts link={link} />
+      <LinkHistory id={id} />
     </article>
   )
 }

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { closeDetail, DETAIL, isDocked, openDetail } from "../state/detail.ts"
-import { open } from "../state/dialogs.ts"
 import { deletionClock, linkOf } from "../state/entities.ts"
 import { listing, reloads } from "../state/list.ts"
 import { current } from "../state/selection.ts"
@@ -24,7 +23,6 @@ const Tools = ({ id }: Props) => {
   const ids = listing.value?.ids ?? []
   const at = ids.indexOf(id)
   const [before, after] = [ids[at - 1], at === -1 ? undefined : ids[at + 1]]
-  const isEditable = linkOf(id)?.value.deletedAt === undefined
   return (
     <div class="detail-tools">
       <button
@@ -49,12 +47,6 @@ const Tools = ({ id }: Props) => {
         <span class="visually-hidden">Next link</span>
       </button>
       <span class="detail-room" />
-      {isEditable ? (
-        <button type="button" class="button" title="Edit (e)" onClick={() => open({ kind: "edit", id })}>
-          <Icon name="edit" />
-          Edit
-        </button>
-      ) : null}
       <button
         type="button"
         class="icon-button"

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { fieldNames } from "../../../src/shared/FieldNames.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { WholeLink } from "../api.ts"
@@ -26,22 +25,20 @@ const authors: Readonly<Record<string, string>> = {
 const textOf = ({ author, fields }: Entry) => {
   const known = fields.filter((field) => !isHidden(field)).map((field) => fieldNames[field])
   const what = known.length === 0 ? "place" : listed.format(known)
-  return `${authors[author] ?? author.slice("token:".length)} changed its ${what}`
+  return `${authors[author] ?? `The program “${author.slice("token:".length)}”`} changed its ${what}`
 }
 
-/** How many changes are shown until all are asked for. */
-const SHOWN = 5
-
-/** The changes of a link, the latest first; each can be undone while the service remembers it. */
+/** The changes of a link, folded, the latest first; each can be undone while the service remembers it. */
 export const LinkHistory = ({ id }: { readonly id: number }) => {
-  const [whole, setWhole] = useState(false)
   const history = known.value?.id === id ? (known.value.whole?.history ?? []) : []
   if (history.length === 0) return null
   return (
-    <section class="detail-section">
-      <h3>Changes</h3>
+    <details class="detail-text">
+      <summary>
+        Changes <span class="hint">{history.length.toLocaleString("en")}</span>
+      </summary>
       <ul class="link-history">
-        {(whole ? history : history.slice(0, SHOWN)).map((entry) => (
+        {history.map((entry) => (
           <li key={entry.token}>
             <span>
               {textOf(entry)}{" "}
@@ -62,11 +59,6 @@ export const LinkHistory = ({ id }: { readonly id: number }) => {
           </li>
         ))}
       </ul>
-      {history.length > SHOWN && !whole ? (
-        <button type="button" class="link-button" onClick={() => setWhole(true)}>
-          Show all {history.length}
-        </button>
-      ) : null}
-    </section>
+    </details>
   )
 }

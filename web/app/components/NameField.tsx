@@ -10,6 +10,9 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Called with the name that was picked, or left with Enter or otherwise. */
+  readonly onCommit?: (value: string) => void
+  readonly onCancel?: () => void
   readonly readOnly?: boolean
   readonly autofocus?: boolean
   readonly isInvalid?: boolean
@@ -20,7 +23,7 @@ interface Props {
 const MOST = 8
 
 /** A field for the name of a category or a collection, which completes existing ones. */
-export const NameField = ({ id, kind, label, onChange, value, ...others }: Props) => {
+export const NameField = ({ id, kind, label, onCancel, onChange, onCommit, value, ...others }: Props) => {
   const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
   const find = useMemo(
     () =>
@@ -42,7 +45,17 @@ export const NameField = ({ id, kind, label, onChange, value, ...others }: Props
         id={id}
         typed={value}
         onType={onChange}
-        onPick={onChange}
+        onPick={(name) => {
+          onChange(name)
+          onCommit?.(name)
+        }}
+        onKey={(key) => {
+          if (key === "Enter") onCommit?.(value)
+          else if (key === "Escape") onCancel?.()
+          else return false
+          return onCommit !== undefined
+        }}
+        onLeave={() => onCommit?.(value)}
         suggestions={suggestions.slice(0, MOST)}
         maxLength={kind === "category" ? MAX_CATEGORY : MAX_COLLECTION_PATH}
         placeholder={kind === "collection" ? "None" : ""}

@@ -170,7 +170,7 @@ const Content = () => {
   const groups = entriesFor(typed, links)
   const box = useListBox({
     label: "Results",
-    isAlwaysOpen: true,
+    isOpen: true,
     options: groups.flatMap(({ entries }) => entries),
     first: 0,
     onPick: (entry) => {

@@ -41,7 +41,8 @@ export const SuggestField = (props: Props) => {
   const shown = isOpen ? suggestions : []
   const box = useListBox({
     label: "Suggestions",
-    options: shown,
+    options: suggestions,
+    isOpen: shown.length > 0,
     first: -1,
     onPick: ({ value }) => {
       // A field of several values stays ready for the next one.

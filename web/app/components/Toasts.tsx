@@ -1,63 +1,78 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { actionCalled } from "../actions/registry.ts"
 import { attention, dismiss, type Toast, toasts } from "../state/toasts.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
+import { KeyNames } from "./KeyNames.tsx"
 
-const Message = ({ action, id, text }: Toast) => (
-  <li class="toast">
-    <span class="toast-text" dir="auto">
-      {text}
-    </span>
-    {action === undefined ? null : (
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          dismiss(id)
-          action.run()
-        }}
-      >
-        {action.label}
+const Message = ({ action, id, text }: Toast) => {
+  const key = action === undefined ? undefined : actionCalled(action.label)?.keys?.[0]
+  return (
+    <li class="toast">
+      <span class="toast-text" dir="auto">
+        {text}
+      </span>
+      {action === undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            dismiss(id)
+            action.run()
+          }}
+        >
+          {action.label}
+          {key === undefined ? null : (
+            <span class="menu-key" aria-hidden="true">
+              <KeyNames keys={key} />
+            </span>
+          )}
+        </button>
+      )}
+      <button type="button" class="icon-button" onClick={() => dismiss(id)}>
+        <Icon name="close" />
+        <span class="visually-hidden">Dismiss</span>
       </button>
-    )}
-    <button type="button" class="icon-button" onClick={() => dismiss(id)}>
-      <Icon name="close" />
-      <span class="visually-hidden">Dismiss</span>
-    </button>
-  </li>
-)
+    </li>
+  )
+}
 
-const Messages = ({ kind }: Pick<Toast, "kind">) => (
+interface MessagesProps extends Pick<Toast, "kind"> {
+  readonly shown: Toast | undefined
+}
+
+const Messages = ({ kind, shown }: MessagesProps) => (
   <ul class="toasts-list" data-kind={kind} aria-live={kind === "failed" ? "assertive" : "polite"}>
-    {toasts.value
-      .filter((toast) => toast.kind === kind)
-      .map((toast) => (
-        <Message key={toast.id} {...toast} />
-      ))}
+    {shown?.kind === kind ? <Message key={shown.id} {...shown} /> : null}
   </ul>
 )
 
 const hovers = matchMedia("(hover: hover)")
 
-/** Whether messages at their usual place would cover the focused link. */
-const wouldCoverFocus = () => {
-  const card = document.activeElement?.closest(".card")
-  return card != null && card.getBoundingClientRect().top < innerHeight / 3
+/** The message to show: the latest failure, or else the latest message. */
+const first = (all: ReadonlyArray<Toast>) => all.findLast(({ kind }) => kind === "failed") ?? all.at(-1)
+
+/** Keeps the room that a message takes free below the list, and scrolls the focused link out from under it. */
+const makeRoom = (height: number) => {
+  const root = document.documentElement.style
+  if (height === 0) root.removeProperty("--toast-height")
+  else root.setProperty("--toast-height", `${height}px`)
+  if (height > 0) document.activeElement?.closest(".card")?.scrollIntoView({ block: "nearest" })
 }
 
-/** Toast messages at the edge of the screen, announced by screen readers. */
+/** The message at the bottom of the screen, announced by screen readers. */
 export const Toasts = () => {
   const list = useRef<HTMLElement>(null)
   const hadFocus = useRef(false)
-  const all = toasts.value
+  const shown = first(toasts.value)
   useLayoutEffect(() => {
     attention.isPresent = () =>
       list.current?.matches(hovers.matches ? ":is(:hover, :focus-within)" : ":focus-within") ?? false
   }, [])
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) focusList()
-    if (list.current !== null) list.current.dataset["side"] = wouldCoverFocus() ? "end" : "start"
-  }, [all])
+    makeRoom(list.current?.offsetHeight ?? 0)
+  }, [shown])
   return (
     <section
       ref={list}
@@ -70,8 +85,8 @@ export const Toasts = () => {
         hadFocus.current = event.relatedTarget === null
       }}
     >
-      <Messages kind="done" />
-      <Messages kind="failed" />
+      <Messages kind="done" shown={shown} />
+      <Messages kind="failed" shown={shown} />
     </section>
   )
 }

@@ -12,9 +12,8 @@ const moved = (active: number, step: number, count: number): number => {
 interface Given<A> {
   /** The accessible name of the list. */
   readonly label: string
-  /** Whether the list is shown without options too. */
-  readonly isAlwaysOpen?: true
-  /** The shown options; none if the list is closed. */
+  /** Whether the list is shown, which it is by default if there are options; a key that moves counts either way. */
+  readonly isOpen?: boolean
   readonly options: ReadonlyArray<A>
   /** The option that Enter picks before a key has moved, or -1. */
   readonly first: number
@@ -22,11 +21,11 @@ interface Given<A> {
 }
 
 /** A list of options under a field that keeps the focus (WAI-ARIA APG, combobox with a listbox). */
-export const useListBox = <A>({ first, isAlwaysOpen, label, onPick, options }: Given<A>) => {
+export const useListBox = <A>({ first, label, onPick, options, isOpen = options.length > 0 }: Given<A>) => {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
-  const active = Math.min(at ?? first, options.length - 1)
+  const active = isOpen ? Math.min(at ?? first, options.length - 1) : -1
   const optionId = (index: number) => `${id}-${index}`
   useLayoutEffect(() => {
     const { current } = list
@@ -53,7 +52,7 @@ export const useListBox = <A>({ first, isAlwaysOpen, label, onPick, options }: G
       dir: "auto" as const,
       "aria-autocomplete": "list" as const,
       "aria-controls": id,
-      "aria-expanded": isAlwaysOpen === true || options.length > 0,
+      "aria-expanded": isOpen,
       "aria-activedescendant": active === -1 ? undefined : optionId(active),
       autoComplete: "off" as const,
       autocapitalize: "none" as const,

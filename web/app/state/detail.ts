@@ -53,6 +53,15 @@ export const toggleDetail = (id: number): boolean => {
   return true
 }
 
+/** The text of a link that is to be edited where its details show it. */
+export const editing = signal<{ readonly id: number; readonly name: "title" | "note" } | null>(null)
+
+/** Shows a link's details, and edits one of its texts there. */
+export const editInDetail = (id: number, name: "title" | "note" = "title"): void => {
+  editing.value = { id, name }
+  if (!openDetail(id)) navigate(`/dashboard?link=${id}`)
+}
+
 /** The id of the details beside the list. */
 export const DETAIL = "detail"
 

@@ -4,8 +4,6 @@ import { signal } from "@preact/signals"
 export type Dialog =
   /** `from` is the button that opened the menu. */
   | { readonly kind: "menu"; readonly id: number; readonly from: HTMLElement }
-  /** `field` is the one to begin with. */
-  | { readonly kind: "edit"; readonly id: number; readonly field?: "note" | "tags" | "summary" }
   | { readonly kind: "deleteForever" | "share"; readonly ids: ReadonlyArray<number> }
   | { readonly kind: "category" | "collection" | "tags"; readonly ids: ReadonlyArray<number> }
   | {

@@ -1,28 +1,29 @@
 const keyOf = (id: number) => `linkbower.draft.${id}`
 
-/** Keeps what was typed about a link until it is saved or discarded, in case the page is closed meanwhile. */
-export const writeDraft = (id: number, fields: object): void => {
-  try {
-    localStorage.setItem(keyOf(id), JSON.stringify(fields))
-  } catch {
-    // Without storage, the text is lost with the page.
-  }
-}
-
 /** Returns the texts that were typed about a link and not saved, by their fields. */
-export const readDraft = (id: number): ReadonlyMap<string, unknown> => {
+const readDraft = (id: number): Readonly<Record<string, unknown>> => {
   try {
     const draft: unknown = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null")
-    return new Map(typeof draft === "object" && draft !== null ? Object.entries(draft) : [])
+    return typeof draft === "object" && draft !== null ? { ...draft } : {}
   } catch {
-    return new Map()
+    return {}
   }
 }
 
-export const forgetDraft = (id: number): void => {
+/** Returns the text that was typed into a field of a link and not saved. */
+export const draftOf = (id: number, field: string): string | null => {
+  const text = readDraft(id)[field]
+  return typeof text === "string" ? text : null
+}
+
+/** Keeps what was typed into a field of a link until it is saved or discarded (null), in case the page is closed meanwhile. */
+export const keepDraft = (id: number, field: string, text: string | null): void => {
+  const { [field]: _, ...others } = readDraft(id)
+  const draft = text === null ? others : { ...others, [field]: text }
   try {
-    localStorage.removeItem(keyOf(id))
+    if (Object.keys(draft).length === 0) localStorage.removeItem(keyOf(id))
+    else localStorage.setItem(keyOf(id), JSON.stringify(draft))
   } catch {
-    // A browser that blocks storage has kept no draft.
+    // Without storage, the text is lost with the page.
   }
 }

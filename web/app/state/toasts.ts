@@ -4,7 +4,7 @@ import { outage } from "./connection.ts"
 
 export { reasonOf }
 
-/** A message at the edge of the screen. */
+/** A message at the bottom of the screen. */
 export interface Toast {
   readonly id: number
   readonly kind: "done" | "failed"
@@ -37,7 +37,7 @@ const mustStay = (kind: Toast["kind"]) =>
 const dismissAfter = (id: number, kind: Toast["kind"], delay: number): void =>
   void setTimeout(() => (mustStay(kind) ? dismissAfter(id, kind, EXTENSION) : dismiss(id)), delay)
 
-/** Shows a message for a while and returns its id; at most three are shown at once. */
+/** Shows a message for a while and returns its id; at most three wait, of which one is shown. */
 export const tell = (
   text: string,
   { action, kind = "done" }: Partial<Pick<Toast, "action" | "kind">> = {}

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { isReleased, modelRelease } from "../src/enrich/embedding/encoder/ModelRelease.ts"
 import { VERSION } from "../src/version.ts"
+import { clientPackage } from "./client/build.ts"
 import { compile } from "./compile.ts"
 import { buildExtension } from "./extension/build.ts"
 import { archive } from "./release/archive.ts"
@@ -15,8 +16,8 @@ import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
 
 /**
  * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [--encoder FILE] [target…]`. Writes an archive of the
- * program and its companion files for each given target (or all), the browser extensions, the bill of materials and the
- * checksums of all files. With the address at which releases are downloaded, such as
+ * program and its companion files for each given target (or all), the browser extensions, the API's client, the bill of
+ * materials and the checksums of all files. With the address at which releases are downloaded, such as
  * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula. The
  * encoder's file is made by `test/bench/training/encoder.ts`.
  */
@@ -76,6 +77,7 @@ if (values.encoder !== undefined) {
   if (!isReleased(bytes)) throw new Error(`${values.encoder} is not the encoder that the program expects`)
   write(modelRelease.name, bytes)
 }
+write(`linkbower-client-${VERSION}.tgz`, await clientPackage())
 write(`linkbower-${VERSION}.cdx.json`, sbom(ROOT, Bun.version))
 if (values.releases !== undefined) {
   write("install.sh", installer(readFileSync(join(ROOT, "install.sh"), "utf8"), values.releases))

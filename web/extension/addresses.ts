@@ -1,5 +1,4 @@
 import { type Handover, readHandoverLink } from "../../src/shared/Handover.ts"
-import { savingKey } from "../../src/shared/page/PageKey.ts"
 
 /** The reason why a page cannot be saved; each is the name of a text in `_locales`. */
 export type Refusal =
@@ -52,11 +51,8 @@ export const refusalOf = (
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
-/** The identity of a page for the mark on saved pages: the key by which the library recognizes a saved page. */
-export const identityOf = (address: string): string => {
-  const url = URL.parse(unwrapped(address))
-  return url === null ? address : savingKey(url)
-}
+/** The host of a service, as the user is asked about it: international names in their ASCII form. */
+export const hostOf = (address: string): string => URL.parse(address)?.host ?? address
 
 /** Private host names and addresses of a home or an office, where certificates are hard to get. */
 const privateHost =

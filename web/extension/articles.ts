@@ -1,4 +1,5 @@
 import { type Article, asArticle } from "./article.ts"
+import { openDatabase, resultOf } from "./database.ts"
 import { fieldsOf } from "./settings.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -30,22 +31,6 @@ export const surplusOf = (all: ReadonlyArray<Stored>, limit: number = MAX_STORED
 /** How long a copy may lack its capture, which is stored at the same time, in milliseconds. */
 const ORPHAN = 60_000
 
-const resultOf = <A>(request: IDBRequest<A>): Promise<A> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-
-const open = (name: string): Promise<IDBDatabase> =>
-  new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1)
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(name, { keyPath: "id" }).createIndex("order", ["at", "length"])
-    }
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-
 /** All stored copies without their texts, oldest first. */
 const listed = (store: IDBObjectStore): Promise<ReadonlyArray<Stored>> =>
   new Promise((resolve, reject) => {
@@ -71,7 +56,7 @@ const copiesIn = <Copy extends { readonly html: string }>(
 ) => {
   let opened: Promise<IDBDatabase> | undefined
   const storeOf = async (mode: IDBTransactionMode) => {
-    opened ??= open(name)
+    opened ??= openDatabase(name, "id", (store) => store.createIndex("order", ["at", "length"]))
     return (await opened).transaction(name, mode).objectStore(name)
   }
   return {

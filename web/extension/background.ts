@@ -4,19 +4,37 @@ import { collectionOf, isMadeHere, onBookmark } from "./bookmarks.ts"
 import { makeButton } from "./button.ts"
 import { bounded, type Captured } from "./capture.ts"
 import { takeConfiguration } from "./connection.ts"
-import { type Occasion, roomIn } from "./outbox.ts"
-import { api, HANDOVER, loadSettings, openOutbox, RESULT, type ReadingRequest } from "./platform.ts"
+import { makeDelivery, type Occasion } from "./delivery.ts"
+import { type Library, makeLibrary } from "./library.ts"
+import { listenToAddressBar } from "./omnibox.ts"
+import { idOf, roomIn } from "./outbox.ts"
+import { articleOf, captureOfHighlight, captureOfPage, capturesOfTabs, snapshotOf } from "./pages.ts"
 import {
-  articleOf,
-  captureOf,
-  captureOfHighlight,
-  captureOfPage,
-  capturesOfTabs,
-  refusedBy,
-  snapshotOf,
-  tabInFront
-} from "./saves.ts"
-import { dashboardOf, fieldsOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
+  api,
+  fetching,
+  HANDOVER,
+  loadSettings,
+  local,
+  outboxEnvironment,
+  RESULT,
+  type ReadingRequest,
+  withLock
+} from "./platform.ts"
+import type { Known } from "./questions.ts"
+import { applyResults, listenToResults } from "./results.ts"
+import { makeSaved, storedBlocks } from "./saved.ts"
+import { captureOf, refusedBy, tabInFront } from "./saves.ts"
+import { identityOf, makeHash, makeSeen } from "./seen.ts"
+import { send } from "./send.ts"
+import {
+  canRead,
+  dashboardOf,
+  fieldsOf,
+  isConnected,
+  readSettings,
+  SETTINGS,
+  type Settings
+} from "./settings.ts"
 import { text } from "./text.ts"
 import { tabsText, waitingOf } from "./trouble.ts"
 
@@ -48,7 +66,68 @@ const createMenus = async (): Promise<void> => {
       create({ id, title: text(`menu_${id}`), contexts: [context] })
 }
 
-const button = makeButton(() => outbox)
+const hashOf = makeHash(local, withLock)
+const seen = makeSeen(local, hashOf, withLock)
+const saved = makeSaved(hashOf, storedBlocks(), withLock)
+
+/** Links that the popup shows while the user types. */
+const MOST_FOUND = 7
+
+/** The name of the alarm that brings the list of saved pages up to date, and how often it does, in minutes. */
+const LIST = "list"
+const LIST_MINUTES = 60
+
+const libraryOf = (settings: Settings) => makeLibrary(settings, fetching)
+
+/** Whether a page is saved, as this browser knows it. */
+const isSaved = async (address: string): Promise<boolean> =>
+  canRead(await loadSettings()) ? (await saved.find(identityOf(address))) !== undefined : seen.has(address)
+
+const knownOf = async (address: string): Promise<Known> => {
+  const settings = await loadSettings()
+  if (!canRead(settings)) return { seen: await seen.has(address) }
+  const library = libraryOf(settings)
+  const id = await saved.findFresh(identityOf(address), library)
+  const link = id === undefined ? undefined : await library.link(id)
+  return link === undefined ? {} : { link }
+}
+
+/** Answers a question of one of the extension's own pages; undefined for any other message. */
+const answerOf = (message: unknown): Promise<unknown> | undefined => {
+  const { change, known, link, names, search, test } = fieldsOf(message)
+  const withLibrary = async <A>(work: (library: Library) => Promise<A>): Promise<A | undefined> => {
+    const settings = await loadSettings()
+    return canRead(settings) ? work(libraryOf(settings)) : undefined
+  }
+  if (typeof known === "string") return knownOf(known)
+  if (typeof search === "string") return withLibrary((library) => library.search(search, MOST_FOUND))
+  if (names === true) return withLibrary((library) => library.names())
+  if (typeof link === "number") return withLibrary((library) => library.link(link))
+  if (typeof test === "string")
+    return loadSettings().then((settings) => libraryOf({ ...settings, readToken: test }).test())
+  return change === undefined ? undefined : withLibrary((library) => library.change(fieldsOf(change)))
+}
+
+const isMarked = async (): Promise<boolean> => {
+  const url = (await loadSettings()).markSaved ? (await tabInFront())?.url : undefined
+  if (url === undefined || !/^https?:/.test(url)) return false
+  return isSaved(url)
+}
+
+/** Brings the list of saved pages up to date, or drops it when the extension may no longer read the library. */
+const applyList = async (): Promise<void> => {
+  const settings = await loadSettings()
+  if (canRead(settings)) {
+    await api.alarms.create(LIST, { periodInMinutes: LIST_MINUTES, delayInMinutes: LIST_MINUTES })
+    await saved.update(libraryOf(settings))
+  } else {
+    await api.alarms.clear(LIST)
+    await saved.forget()
+  }
+  await button.refresh()
+}
+
+const button = makeButton(() => outbox, isMarked)
 const { show } = button
 
 let delivered = 0
@@ -56,15 +135,23 @@ let delivered = 0
 /** What the service says about what was delivered, until it is shown. */
 const notices = new Set<string>()
 
-const outbox = openOutbox((send) => async (capture) => {
-  await button.sending(1)
-  const outcome = await send(capture)
-  if (outcome?.kind === "delivered") {
-    delivered++
-    if (outcome.notice !== undefined) notices.add(outcome.notice)
-  }
-  await button.sending(-1)
-  return outcome
+const outbox = makeDelivery({
+  ...outboxEnvironment,
+  send: async (capture) => {
+    const settings = await loadSettings()
+    if (!isConnected(settings)) return undefined
+    await button.sending(1)
+    const article = settings.sendText === "yes" ? await articles.get(capture.id) : undefined
+    const snapshot = await snapshots.get(capture.id)
+    const outcome = await send(capture, { article, snapshot }, settings, fetching, Date.now)
+    if (outcome.kind === "delivered") {
+      delivered++
+      if (outcome.notice !== undefined) notices.add(outcome.notice)
+    }
+    await button.sending(-1)
+    return outcome
+  },
+  delivered: ({ url }) => seen.add(url)
 })
 
 /** Tells the popup something that is to be shown once. */
@@ -78,6 +165,7 @@ const drain = async (occasion: Occasion): Promise<string> => {
   notices.clear()
   if (noticed !== "") await tellPopup(noticed)
   await (delivered > before ? show("done", noticed || text("saved"), delivered - before) : button.refresh())
+  if (delivered > before && canRead(await loadSettings())) void applyList()
   return noticed
 }
 
@@ -219,6 +307,10 @@ const connection = (value: unknown) => {
   const { address, headers, token } = readSettings(value)
   return JSON.stringify([address, token, headers])
 }
+const reading = (value: unknown) => {
+  const { address, headers, readToken } = readSettings(value)
+  return JSON.stringify([address, readToken, headers])
+}
 
 /** Does what a press of the button means without a popup: saves the page, or hands a handover page to the options. */
 const press = async (tab: chrome.tabs.Tab) => {
@@ -237,9 +329,14 @@ api.runtime.onInstalled.addListener(({ reason }) => {
   if (reason === "install") void welcome()
 })
 api.runtime.onStartup.addListener(() => void drain("eager"))
-api.alarms.onAlarm.addListener(() => void drain("due"))
-api.runtime.onMessage.addListener((message) => {
+api.alarms.onAlarm.addListener(({ name }) => void (name === LIST ? applyList() : drain("due")))
+api.runtime.onMessage.addListener((message, sender, answer) => {
+  // Only the extension's own pages: a script in another page could ask what is saved.
+  if (sender.tab !== undefined && sender.url?.startsWith(api.runtime.getURL("")) !== true) return undefined
   if (message === "eager" || message === "asked") void drain(message)
+  const answered = answerOf(message)
+  void answered?.then(answer, () => answer(undefined))
+  return answered === undefined ? undefined : true
 })
 // While the popup is open, it holds a capture back; it signals that with this connection, named after the capture. A
 // message is the tab whose text is read for it: here, because the popup may close at any moment.
@@ -270,9 +367,15 @@ api.contextMenus.onClicked.addListener((click, tab) => {
 })
 api.storage.onChanged.addListener((changes, area) => {
   if (area !== "local") return
+  for (const [key, { newValue }] of Object.entries(changes)) {
+    const id = newValue === undefined ? idOf(key) : undefined
+    if (id !== undefined) void Promise.all([articles.remove(id), snapshots.remove(id)])
+  }
   const settings = changes[SETTINGS]
   if (settings === undefined) return void button.refresh()
   void applyButton()
+  void applyResults()
+  if (reading(settings.oldValue) !== reading(settings.newValue)) void saved.forget().then(applyList)
   if (connection(settings.oldValue) !== connection(settings.newValue)) void drain("asked")
   else void button.refresh()
 })
@@ -283,6 +386,8 @@ api.tabs.onUpdated.addListener((_, { status }) => {
 self.addEventListener("online", () => void drain("eager"))
 const listenToBookmarks = () => onBookmark((bookmark) => void saveBookmark(bookmark))
 listenToBookmarks()
+listenToAddressBar()
+listenToResults()
 api.permissions.onAdded.addListener(listenToBookmarks)
 
 // At every start of the worker, because the browser may have ended it while it was sending.

@@ -18,6 +18,20 @@ export const TARGETS: ReadonlyArray<Target> = ["chrome", "firefox"]
 
 const encoded = (text: string) => new TextEncoder().encode(text)
 
+/**
+ * Removes the folder from each module's name, so that the output does not depend on where it was built; gives each name
+ * that a script exports a line; and removes what the bundler adds to load the parts of a part earlier.
+ */
+const named = (text: string) =>
+  text
+    .replaceAll(/^( *)\/\/ (?:\S*\/)?(\w+\.ts)$/gm, "$1// $2")
+    .replaceAll(/\(__preload\("\w+"\), (import\("[^"]+"\))\)/g, "$1")
+    .replace(/^var __chunkGraphs[\s\S]*?^__chunks\(.*\n\n?/m, "")
+    .replaceAll(
+      /^export \{ (.*) \};$/gm,
+      (_, names: string) => `export {\n  ${names.replaceAll(", ", ",\n  ")}\n};`
+    )
+
 /** The scripts in readable form: not minified, with shared code in a separate file. */
 const scripts = async (): Promise<Files> => {
   const built = await failing(
@@ -29,8 +43,25 @@ const scripts = async (): Promise<Files> => {
     }),
     "the extension"
   )
-  // Removes the folder from each module's name, so that the output does not depend on where it was built.
-  const named = (text: string) => text.replaceAll(/^\/\/ (?:\S*\/)?(\w+\.ts)$/gm, "// $1")
+  const files = built.outputs.map(
+    async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
+  )
+  return Object.fromEntries(await Promise.all(files))
+}
+
+/** The scripts that are loaded into pages when they are wanted, each with all that it needs. */
+export const INJECTED = ["article", "highlight", "results", "snapshot"]
+
+const injected = async (): Promise<Files> => {
+  const built = await failing(
+    await Bun.build({
+      entrypoints: INJECTED.map((name) => join(HERE, "injected", `${name}.ts`)),
+      target: "browser",
+      format: "iife",
+      naming: "[name].js"
+    }),
+    "the extension's scripts for pages"
+  )
   const files = built.outputs.map(
     async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
   )
@@ -56,6 +87,7 @@ export const extensionFiles = async (target: Target): Promise<Files> => ({
   "manifest.json": encoded(`${JSON.stringify(manifest(target, pack.version), null, 2)}\n`),
   ...(await checkedIn()),
   ...(await scripts()),
+  ...(await injected()),
   ...(await icons())
 })
 

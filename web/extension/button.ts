@@ -1,20 +1,14 @@
 import { type BadgeState, badgeOf } from "./badge.ts"
 import type { Outbox } from "./outbox.ts"
-import { api, loadSettings, seen } from "./platform.ts"
-import { tabInFront } from "./saves.ts"
+import { api } from "./platform.ts"
 import { text } from "./text.ts"
 import { waitingOf } from "./trouble.ts"
 
 /** How long the badge shows an event, in milliseconds. */
 const FLASH = { done: 1_500, problem: 4_000 }
 
-const isSeen = async (): Promise<boolean> => {
-  const url = (await loadSettings()).markSaved ? (await tabInFront())?.url : undefined
-  return url !== undefined && seen.has(url)
-}
-
-/** The extension's toolbar button: its badge and its tooltip. */
-export const makeButton = (outbox: () => Outbox) => {
+/** The extension's toolbar button: its badge and its tooltip; `isSaved` says whether the active page is saved. */
+export const makeButton = (outbox: () => Outbox, isSaved: () => Promise<boolean>) => {
   let saving = 0
   let flash: BadgeState["flash"]
   let word = ""
@@ -26,7 +20,7 @@ export const makeButton = (outbox: () => Outbox) => {
   const paint = async () => {
     isDue = false
     const contents = await outbox().contents()
-    const badge = badgeOf({ saving, flash, count, contents, seen: await isSeen() })
+    const badge = badgeOf({ saving, flash, count, contents, seen: await isSaved() })
     const detail = word || waitingOf(contents)
     await api.action.setBadgeBackgroundColor({ color: badge.color })
     await api.action.setBadgeTextColor({ color: badge.textColor })

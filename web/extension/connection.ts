@@ -1,12 +1,9 @@
 import { CONFIGURATION, type Handover } from "../../src/shared/Handover.ts"
-import { originPattern, readHandover } from "./addresses.ts"
+import { hostOf, originPattern, readHandover } from "./addresses.ts"
 import { api, askToSend, fetching, loadSettings, storeSettings } from "./platform.ts"
 import { probe, type Verdict } from "./probe.ts"
 import { fieldsOf, handedOver, type Settings } from "./settings.ts"
 import { type TextName, text } from "./text.ts"
-
-/** The host of a service, as the user is asked about it: international names in their ASCII form. */
-export const hostOf = (address: string): string => URL.parse(address)?.host ?? address
 
 /** What the user is asked before a handover, and the verb of the button that answers it. */
 export const questionOf = (

@@ -68,6 +68,7 @@ export const manifest = (target: Target, version: string) => ({
   optional_host_permissions: ["https://*/*", "http://*/*"],
   incognito: "not_allowed",
   content_security_policy: { extension_pages: POLICY },
+  omnibox: { keyword: "lb" },
   commands: {
     _execute_action: { suggested_key: buttonKey[target] },
     "save-silent": {

@@ -1,23 +1,27 @@
-import { readAddress, readHandover } from "./addresses.ts"
-import { connect, hostOf, isPermitted, questionOf, verdictText } from "./connection.ts"
+import { hostOf, readAddress, readHandover } from "./addresses.ts"
+import { connect, isPermitted, questionOf, verdictText } from "./connection.ts"
 import { byId, elementOf, make, onPress, translate } from "./dom.ts"
-import { type Entry, isWaiting } from "./outbox.ts"
+import { ENGINE_ORIGINS } from "./engines.ts"
+import { type Entry, isWaiting, makeOutbox } from "./outbox.ts"
 import {
   api,
   askToSend,
   HANDOVER,
   loadSettings,
-  openOutbox,
+  outboxEnvironment,
   storeRemembered,
   storeSettings
 } from "./platform.ts"
+import { askWorker } from "./questions.ts"
 import { readRemembered } from "./remembered.ts"
 import {
+  canRead,
   exported,
   handedOver,
   imported,
   isConnected,
   isPage,
+  movedTo,
   readHeaders,
   readSettings,
   type Settings
@@ -25,7 +29,7 @@ import {
 import { type TextName, text } from "./text.ts"
 import { waitingOf } from "./trouble.ts"
 
-const outbox = openOutbox()
+const outbox = makeOutbox(outboxEnvironment)
 const outboxState = elementOf("outbox-state")
 const retryAll = byId("retry", HTMLButtonElement)
 
@@ -99,11 +103,19 @@ const showOutbox = (): void => {
 }
 
 const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as const
-const flags = ["includeSelection", "saveAtOnce", "markSaved", "saveBookmarks", "folderAsCollection"] as const
+const flags = [
+  "includeSelection",
+  "saveAtOnce",
+  "markSaved",
+  "besideResults",
+  "saveBookmarks",
+  "folderAsCollection"
+] as const
 
 /** The optional permissions that a flag requires; Firefox also asks for consent to the data that is sent. */
 const needed: Partial<Record<(typeof flags)[number], chrome.permissions.Permissions>> = {
   markSaved: { permissions: ["tabs"] },
+  besideResults: { origins: ENGINE_ORIGINS },
   saveBookmarks: {
     permissions: ["bookmarks"],
     ...(typeof browser === "undefined" ? {} : { data_collection: ["bookmarksInfo"] })
@@ -129,12 +141,70 @@ const fill = (settings: Settings) => {
   for (const name of flags) box(name).checked = settings[name]
   box("sendText").checked = settings.sendText === "yes"
   box("folderAsCollection").disabled = !settings.saveBookmarks
+  showService(settings)
+  showReading(settings)
   const privacy = byId("privacy", HTMLAnchorElement)
   privacy.hidden = settings.address === ""
   privacy.href = `${settings.address}/docs/extension-privacy`
 }
 
+const byHand = byId("by-hand", HTMLDetailsElement)
+const more = byId("more", HTMLDetailsElement)
+
+/** Shows the service, and the fields for another one only if the user asks for them. */
+const showService = (settings: Settings) => {
+  const isSet = isConnected(settings)
+  elementOf("connected").hidden = !isSet
+  elementOf("connected").textContent = text("isConnectedTo", hostOf(settings.address))
+  elementOf("by-hand-title").textContent = text(isSet ? "changeConnection" : "byHand")
+  elementOf("handover").hidden = isSet && !byHand.open
+  elementOf("test").textContent = text(isSet && !byHand.open ? "testAgain" : "test")
+}
+
+const readToken = byId("readToken", HTMLInputElement)
+
+/** Shows whether the extension may read the library. */
+const showReading = (settings: Settings) => {
+  const isSet = canRead(settings)
+  readToken.value = settings.readToken
+  elementOf("stop").hidden = !isSet
+  elementOf("finding-state").hidden = !isSet
+  elementOf("finding-state").textContent = text(settings.mayChange ? "reading_change" : "reading_read")
+  box("besideResults").disabled = !isSet
+}
+
+/** Stores the reading token if it works, and what it may do. */
+const allowReading = async () => {
+  const given = readToken.value.trim()
+  const settings = await loadSettings()
+  const tell = (name: TextName, kind: "good" | "bad") => showMessage("reading-verdict", text(name), kind)
+  if (given === "") return tell("readingNone", "bad")
+  if (settings.address === "") return tell("readingFirst", "bad")
+  showMessage("reading-verdict", text("testing"))
+  const found = (await askWorker("test", given)) ?? "unreachable"
+  const works = found === "read" || found === "change"
+  if (!works) return tell(`reading_${found}`, "bad")
+  const changed = {
+    ...(await loadSettings()),
+    readToken: given,
+    mayChange: found === "change",
+    askedToRead: true
+  }
+  await storeSettings(changed)
+  showReading(changed)
+  showMessage("reading-verdict", "")
+}
+
+const stopReading = async () => {
+  const changed = { ...(await loadSettings()), readToken: "", mayChange: false, besideResults: false }
+  await storeSettings(changed)
+  fill(changed)
+  showMessage("reading-verdict", text("readingStopped"), "good")
+}
+
 const showProblem = (name: (typeof texts)[number], problem: TextName) => {
+  byHand.open = true
+  more.open ||= name === "headers" || name === "dashboard"
   field(name).ariaInvalid = "true"
   field(name).focus()
   showMessage("verdict", text(problem), "bad")
@@ -148,7 +218,7 @@ const saveAndTest = async () => {
   if (readHeaders(headers) === undefined) return showProblem("headers", "headersBroken")
   if (dashboard !== "" && !isPage(dashboard)) return showProblem("dashboard", "dashboardBroken")
   await test(read.address, (before) =>
-    readSettings({ ...before, address: read.address, token, dashboard, headers })
+    readSettings({ ...movedTo(read.address, before), token, dashboard, headers })
   )
 }
 
@@ -158,7 +228,10 @@ const test = async (address: string, changeSettings: (before: Settings) => Setti
   const { settings, ...verdict } = await connect(address, changeSettings)
   fill(settings)
   showMessage("verdict", verdictText(verdict), verdict.finding === "works" ? "good" : "bad")
-  if (verdict.finding === "token" || verdict.finding === "noToken") field("token").focus()
+  if (verdict.finding === "token" || verdict.finding === "noToken") {
+    byHand.open = true
+    field("token").focus()
+  }
 }
 
 const accept = byId("accept", HTMLButtonElement)
@@ -244,6 +317,12 @@ box("sendText").addEventListener(
   "change",
   () => void change({ sendText: box("sendText").checked ? "yes" : "no" })
 )
+elementOf("reading").addEventListener("submit", (event) => {
+  event.preventDefault()
+  void allowReading()
+})
+onPress("stop", stopReading)
+byHand.addEventListener("toggle", () => void loadSettings().then(showService))
 onPress("forget", async () => {
   await storeRemembered(readRemembered(undefined))
   showMessage("changed", text("forgotten"), "good")
@@ -258,7 +337,7 @@ box("file").addEventListener("change", async () => {
 })
 void loadSettings().then(async (settings) => {
   fill(settings)
-  byId("more", HTMLDetailsElement).open = settings.dashboard !== "" || settings.headers !== ""
+  more.open = settings.dashboard !== "" || settings.headers !== ""
   if (isConnected(settings) && !(await isPermitted(settings.address)))
     showMessage("verdict", text("allowFirst", hostOf(settings.address)))
   await takePressed()

@@ -1,14 +1,12 @@
-import { articles, snapshots } from "./articles.ts"
-import { makeOutbox, type Outbox, type OutboxEnvironment } from "./outbox.ts"
+import type { OutboxEnvironment } from "./outbox.ts"
 import { REMEMBERED, type Remembered, readRemembered } from "./remembered.ts"
-import { makeSeen } from "./seen.ts"
-import { type Fetch, send } from "./send.ts"
-import { isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
+import type { Fetch } from "./request.ts"
+import { readSettings, SETTINGS, type Settings } from "./settings.ts"
 
 /** The browser's extension API: Firefox returns promises everywhere only under its own name. */
 export const api: typeof chrome = typeof browser === "undefined" ? chrome : browser
 
-const { local } = api.storage
+export const { local } = api.storage
 
 /** The key in `storage.session`, which is never written to disk, of a handover link for the options. */
 export const HANDOVER = "handover"
@@ -43,36 +41,18 @@ export const loadRemembered = async (): Promise<Remembered> =>
 export const storeRemembered = (remembered: Remembered): Promise<void> =>
   local.set({ [REMEMBERED]: remembered })
 
-const withLock: OutboxEnvironment["withLock"] = async (name, work) => navigator.locks.request(name, work)
+export const withLock: OutboxEnvironment["withLock"] = async (name, work) =>
+  navigator.locks.request(name, work)
 
-export const seen = makeSeen(local, withLock)
-
-const sendNow: OutboxEnvironment["send"] = async (capture) => {
-  const settings = await loadSettings()
-  if (!isConnected(settings)) return undefined
-  const article = settings.sendText === "yes" ? await articles.get(capture.id) : undefined
-  const snapshot = await snapshots.get(capture.id)
-  return send(capture, { article, snapshot }, settings, fetching, Date.now)
+/** This browser, as the outbox needs it. */
+export const outboxEnvironment: OutboxEnvironment = {
+  storage: local,
+  now: Date.now,
+  withLock,
+  withFreeLock: async (name, work) =>
+    navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock === null ? undefined : work())),
+  wake: async (at) => {
+    if (at === undefined) await api.alarms.clear(ALARM)
+    else await api.alarms.create(ALARM, { when: at })
+  }
 }
-
-/** Opens this browser's outbox; `around` wraps sending, so that the worker can show its progress. */
-export const openOutbox = (
-  around: (send: OutboxEnvironment["send"]) => OutboxEnvironment["send"] = (send) => send
-): Outbox =>
-  makeOutbox({
-    storage: local,
-    now: Date.now,
-    send: around(sendNow),
-    withLock,
-    withFreeLock: async (name, work) =>
-      navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock === null ? undefined : work())),
-    wake: async (at) => {
-      if (at === undefined) await api.alarms.clear(ALARM)
-      else await api.alarms.create(ALARM, { when: at })
-    },
-    delivered: ({ url }) => seen.add(url),
-    removed: async (id) => {
-      await articles.remove(id)
-      await snapshots.remove(id)
-    }
-  })

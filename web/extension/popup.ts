@@ -1,27 +1,27 @@
 import { normalizeCollectionPath } from "../../src/shared/CollectionPath.ts"
-import { HANDED_OVER, readHandoverLink } from "../../src/shared/Handover.ts"
+import { readHandoverLink } from "../../src/shared/Handover.ts"
 import { readableHost } from "../../src/shared/HostName.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS } from "../../src/shared/Limits.ts"
 import { normalizeOwnerTags } from "../../src/shared/Tags.ts"
-import { readHandover } from "./addresses.ts"
+import { hostOf } from "./addresses.ts"
 import { type PageWords, quote } from "./capture.ts"
-import { connect, hostOf, questionOf, verdictText } from "./connection.ts"
 import { byId, elementOf, make, onPress, translate } from "./dom.ts"
-import { type Contents, roomIn } from "./outbox.ts"
+import type { LibraryLink, Names } from "./library.ts"
+import { type Contents, makeOutbox, roomIn } from "./outbox.ts"
 import {
   api,
   askToSend,
   loadRemembered,
   loadSettings,
-  openOutbox,
+  outboxEnvironment,
   RESULT,
-  seen,
   storeRemembered,
   storeSettings
 } from "./platform.ts"
+import { askWorker } from "./questions.ts"
 import { completionsOf, readRemembered, remembering, splitTags } from "./remembered.ts"
-import { captureOf, refusedBy, tabInFront, wordsOf } from "./saves.ts"
-import { dashboardOf, defaults, handedOver, isConnected, type Settings } from "./settings.ts"
+import { captureOf, inTime, refusedBy, tabInFront, wordsOf } from "./saves.ts"
+import { canRead, dashboardOf, defaults, isConnected, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
 import { troubleOf, waitingOf } from "./trouble.ts"
 
@@ -33,13 +33,17 @@ const ASKING = 60_000
 /** The same while the worker makes a snapshot of the page, in milliseconds. */
 const COPYING = 20_000
 
-const outbox = openOutbox()
+/** Names that a field offers at most: a browser draws all of them. */
+const MAX_OFFERED = 100
+/** How long the form waits for what is known of the page, in milliseconds. */
+const KNOWING = 1_000
+
+const outbox = makeOutbox(outboxEnvironment)
 const form = byId("form", HTMLFormElement)
 const note = byId("note", HTMLTextAreaElement)
 const tags = byId("tags", HTMLInputElement)
 const collection = byId("collection", HTMLInputElement)
 const snapshot = byId("snapshot", HTMLInputElement)
-const save = byId("save", HTMLButtonElement)
 const undo = byId("undo", HTMLButtonElement)
 const status = elementOf("status")
 
@@ -49,6 +53,12 @@ let made:
   | undefined
 
 let known = readRemembered(undefined)
+
+/** The library's own tags and collections, if the extension may read it. */
+let names: Names = { tags: [], collections: [] }
+
+/** The link of this page, if its fields may be changed here. */
+let link: LibraryLink | undefined
 
 /** The number of captures that the outbox has room for. */
 let room = 0
@@ -60,11 +70,10 @@ const say = (words: string, kind: "good" | "bad" | "" = "") => {
   status.dataset["kind"] = kind
 }
 
+/** Says how many captures wait, but not beside what became of this one. */
 const showOthers = (others: Contents) => {
-  const link = byId("waiting", HTMLAnchorElement)
-  link.hidden = others.entries.length === 0
-  const waiting = waitingOf(others) || text("attention")
-  link.textContent = made === undefined ? waiting : text("earlier", waiting)
+  elementOf("others").hidden = others.entries.length === 0 || made !== undefined
+  elementOf("waiting").textContent = waitingOf(others) || text("attention")
 }
 
 const showMine = (contents: Contents) => {
@@ -82,15 +91,12 @@ const showOutbox = async () => {
   if (made !== undefined && !made.held) showMine(contents)
 }
 
+/** Shows the fields; a page that is saved shows what became of it, and its note. */
 const editing = (can: boolean) => {
   note.readOnly = !can
-  tags.disabled = !can
-  collection.disabled = !can
-  snapshot.disabled = !can
-  save.hidden = !can
-  elementOf("keys").hidden = !can
-  elementOf("ask").hidden = true
-  elementOf("filing").hidden = false
+  elementOf("noting").hidden = !can && note.value.trim() === ""
+  for (const part of ["filing", "copying", "save", "keys"]) elementOf(part).hidden = !can
+  for (const part of ["ask", "offer", "others"]) elementOf(part).hidden = true
 }
 
 /** Ends the time for undoing the capture; the worker sends it when the connection ends. */
@@ -102,7 +108,6 @@ const release = () => {
   if (document.activeElement === undo || asking.contains(document.activeElement)) status.focus()
   undo.hidden = true
   asking.hidden = true
-  elementOf("filing").hidden = false
   made.port.disconnect()
   void showOutbox()
 }
@@ -119,7 +124,10 @@ const edit = () => {
 }
 
 const undoCapture = async () => {
-  if (made === undefined) return
+  if (made === undefined) {
+    if (link !== undefined) link = await (await import("./known.ts")).undoChanges(link, say)
+    return
+  }
   if (!(await outbox.withdraw(made.id))) return release()
   edit()
   say(text("undone"))
@@ -139,7 +147,6 @@ const ask = (settings: Settings, readText: () => void) => {
   }
   elementOf("ask-why").textContent = text("askTextWhy", hostOf(settings.address))
   elementOf("ask").hidden = false
-  elementOf("filing").hidden = true
   onPress("ask-yes", answer("yes"))
   onPress("ask-no", answer("no"))
   // Whoever presses Enter twice has not answered.
@@ -154,9 +161,8 @@ const keepSnapshot = (port: chrome.runtime.Port, { id }: chrome.tabs.Tab, url: s
   port.postMessage({ id, url, what: "snapshot" })
 }
 
-const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
-  if (made !== undefined) return
-  if (room === 0) return say(text("full"), "bad")
+/** What the fields say; undefined after it is said what is wrong with them. */
+const readFields = () => {
   const path = collection.value.trim() === "" ? "" : normalizeCollectionPath(collection.value)
   collection.ariaInvalid = path === null ? "true" : null
   if (path === null) {
@@ -168,7 +174,26 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
     note.focus()
     return say(text("noteTooLong"), "bad")
   }
-  const given = normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS)
+  return { path, written, given: normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS) }
+}
+
+/** Changes the link of this page as the fields say. */
+const saveChanges = async (known: typeof import("./known.ts"), before: LibraryLink) => {
+  const read = readFields()
+  if (read === undefined) return
+  const filed = { note: read.written, tags: read.given, collection: read.path }
+  link = await known.change(before, filed, say)
+  remember(read.given, read.path)
+}
+
+const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
+  if (made !== undefined) return
+  if (link !== undefined && !snapshot.checked) return saveChanges(await import("./known.ts"), link)
+  if (room === 0) return say(text("full"), "bad")
+  const read = readFields()
+  if (read === undefined) return
+  if (link !== undefined) await saveChanges(await import("./known.ts"), link)
+  const { given, path, written } = link === undefined ? read : { given: [], path: "", written: "" }
   // If the user removed the quotation from the note, the selection is not sent either.
   const isQuoted = words.selection !== "" && written.includes(quote(words.selection))
   const capture = captureOf(url, written, {
@@ -187,7 +212,7 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   if (snapshot.checked) keepSnapshot(port, tab, url)
   made = { id: capture.id, port, timer: window.setTimeout(release, isAsking ? ASKING : HOLD), held: true }
   undo.hidden = false
-  if (document.activeElement !== note) undo.focus()
+  if (document.activeElement !== note || note.checkVisibility() === false) undo.focus()
   editing(false)
   say(text("savedHeld"), "good")
   if (isAsking) ask(settings, readText)
@@ -198,15 +223,21 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   })
 }
 
+/** Tags or collections that complete a field: those that were written here last, and then the library's. */
 const suggest = () => {
   const options = (list: ReadonlyArray<string>) =>
-    list.map((value) => {
+    list.slice(0, MAX_OFFERED).map((value) => {
       const option = make("option", "")
       option.value = value
       return option
     })
-  elementOf("known-tags").replaceChildren(...options(completionsOf(tags.value, known.tags)))
-  elementOf("known-collections").replaceChildren(...options(known.collections))
+  const all = (own: ReadonlyArray<string>, more: ReadonlyArray<string>) => [...new Set([...own, ...more])]
+  const path = collection.value.trim().toLowerCase()
+  const paths = all(known.collections, names.collections)
+  elementOf("known-tags").replaceChildren(...options(completionsOf(tags.value, all(known.tags, names.tags))))
+  elementOf("known-collections").replaceChildren(
+    ...options(paths.filter((name) => name.toLowerCase().includes(path)))
+  )
 }
 
 /** Shows once what became of many tabs, or what the service says about a capture. */
@@ -218,46 +249,69 @@ const showResult = async () => {
   await api.storage.session.remove(RESULT)
 }
 
-/** Runs in the page: takes the token out of the address bar and the history, and lets the page say that it is done. */
-const leaveToken = (fragment: string) => location.replace(fragment)
-
-/** Asks whether to use the service that a handover page names. */
-const showHandover = (link: string, { id: tabId }: chrome.tabs.Tab, settings: Settings) => {
-  const handover = readHandover(link)
-  const host = hostOf(link)
-  elementOf("title").textContent = text("name")
-  elementOf("host").textContent = host
-  if ("problem" in handover) return showNotice(text(handover.problem))
-  const { question, verb } = questionOf(handover, settings)
-  const accept = byId("accept", HTMLButtonElement)
-  const verdict = elementOf("verdict")
-  elementOf("question").textContent = question
-  accept.textContent = text(verb)
-  elementOf("handover").hidden = false
-  // Whoever expects to save this page presses Enter, which must not take the library to another host.
-  if (verb === "replace") elementOf("question").focus()
-  else accept.focus()
-  accept.addEventListener("click", async () => {
-    const tested = connect(handover.address, (before) => handedOver(handover, before))
-    verdict.textContent = text("testing")
-    verdict.focus()
-    accept.hidden = true
-    const result = await tested
-    const works = result.finding === "works"
-    verdict.textContent = works ? text("connected", host) : verdictText(result)
-    verdict.dataset["kind"] = works ? "good" : "bad"
-    accept.hidden = works
-    if (works && tabId !== undefined)
-      await api.scripting
-        .executeScript({ target: { tabId }, func: leaveToken, args: [HANDED_OVER] })
-        .catch(() => [])
-  })
-}
-
 const showNotice = (words: string) => {
   const notice = elementOf("refusal")
   notice.textContent = words
   notice.hidden = false
+}
+
+/** Shows the letter of a site on a colour that is the same for every page of it, as the dashboard does. */
+const showTile = (host: string) => {
+  const tile = elementOf("tile")
+  tile.textContent = [...host.replace(/^www\./, "")][0] ?? ""
+  let hash = 0
+  for (const character of host.replace(/^www\./, ""))
+    hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
+  tile.style.setProperty("--hue", `${(hash >>> 0) % 360}`)
+}
+
+/** Shows the search, once the user turns to it. */
+const offerSearch = () => {
+  const search = byId("search", HTMLInputElement)
+  search.hidden = false
+  search.placeholder = text("search")
+  search.ariaLabel = text("search")
+  elementOf("brand").hidden = true
+  const start = async () => (await import("./find.ts")).startSearch(settings)
+  search.addEventListener("focus", () => void start(), { once: true })
+}
+
+/** Asks once whether the extension may read the library. */
+const offerReading = async () => {
+  if (canRead(settings) || settings.askedToRead || made !== undefined) return
+  elementOf("offer").hidden = false
+  const answer = async () => {
+    elementOf("offer").hidden = true
+    await storeSettings({ ...(await loadSettings()), askedToRead: true })
+  }
+  elementOf("offer").addEventListener("click", () => void answer())
+}
+
+/** Shows what is known of the page: the library's link, if the extension may read it; and whether it may change it. */
+const showKnown = async (url: string, quotation: string) => {
+  const { link: found, seen } = (await inTime(askWorker("known", url), KNOWING)) ?? {}
+  if (seen) {
+    elementOf("seen").textContent = text("seen")
+    elementOf("seen").hidden = false
+  }
+  if (found === undefined) return
+  const known = await import("./known.ts")
+  known.sayKnown(found, settings)
+  if (!settings.mayChange) return
+  link = found
+  known.fillKnown(found, quotation)
+}
+
+/** Moves a quotation down as soon as the user writes something before it. */
+const makeRoom = () => {
+  if (note.selectionEnd !== 0) return
+  note.value = `\n\n${note.value}`
+  note.setSelectionRange(0, 0)
+}
+
+const completeFields = async () => {
+  names = (await askWorker("names", true)) ?? names
+  suggest()
 }
 
 const show = async () => {
@@ -266,9 +320,13 @@ const show = async () => {
   const dashboard = byId("dashboard", HTMLAnchorElement)
   dashboard.hidden = dashboardOf(settings) === ""
   dashboard.href = dashboardOf(settings)
+  if (canRead(settings)) offerSearch()
   await Promise.all([showOutbox(), showResult()])
   const url = tab?.url ?? ""
-  if (tab !== undefined && readHandoverLink(url) !== undefined) return showHandover(url, tab, settings)
+  if (tab !== undefined && readHandoverLink(url) !== undefined) {
+    const problem = (await import("./handover.ts")).showHandover(url, tab, settings)
+    return problem === undefined ? undefined : showNotice(problem)
+  }
   const refusal = refusedBy(url, settings)
   const isMissing = !isConnected(settings)
   elementOf("connect").hidden = !isMissing
@@ -277,17 +335,23 @@ const show = async () => {
   const host = readableHost(URL.parse(url)?.host ?? url)
   elementOf("title").textContent = words.title || host
   elementOf("host").textContent = host
-  elementOf("seen").hidden = !(await seen.has(url))
+  showTile(host)
+  const quotation = quote(settings.includeSelection ? words.selection : "")
+  note.value = [settings.notePrefix, quotation].filter(Boolean).join("\n\n")
+  await showKnown(url, quotation)
   if (isMissing) return
   known = await loadRemembered()
   tags.placeholder = text("tagsHint")
+  collection.placeholder = text("collectionHint")
+  note.placeholder = text("noteHint")
   suggest()
-  const selection = settings.includeSelection ? words.selection : ""
-  const quotation = quote(selection)
-  note.value = `${settings.notePrefix}${quotation === "" ? "" : `\n\n${quotation}`}`
+  if (canRead(settings)) void completeFields()
+  else await offerReading()
   form.hidden = false
   note.focus()
-  note.setSelectionRange(settings.notePrefix.length, settings.notePrefix.length)
+  const start = link?.note.length ?? settings.notePrefix.length
+  note.setSelectionRange(start, start)
+  if (start === 0 && quotation !== "") note.addEventListener("beforeinput", makeRoom, { once: true })
   note.scrollTop = 0
   form.addEventListener("submit", (event) => {
     event.preventDefault()
@@ -306,6 +370,7 @@ window.addEventListener("keydown", (event) => {
 })
 window.addEventListener("online", () => askToSend("eager"))
 tags.addEventListener("input", suggest)
+collection.addEventListener("input", suggest)
 onPress("undo", undoCapture)
 onPress("to-options", () => api.runtime.openOptionsPage())
 api.storage.onChanged.addListener((changes) => {

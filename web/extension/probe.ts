@@ -1,4 +1,4 @@
-import { bodyOf, CAPTURE_PATH, type Fetch, isRedirect, requestOf } from "./send.ts"
+import { bodyOf, CAPTURE_PATH, type Fetch, isRedirect, requestOf } from "./request.ts"
 import { fieldsOf, type Settings } from "./settings.ts"
 
 /** The result of testing the settings; each has a text in `_locales` (`probe_works` and so on). */

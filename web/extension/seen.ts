@@ -1,47 +1,78 @@
-import { identityOf } from "./addresses.ts"
+import { savingKey } from "../../src/shared/page/PageKey.ts"
+import { unwrapped } from "./addresses.ts"
 
 /** Maximum number of remembered addresses; the oldest are dropped first. */
 export const MAX_SEEN = 20_000
 /** Characters of one hash: 10 base64 characters are 60 bits, and every hash has the same width. */
-const WIDTH = 10
+export const WIDTH = 10
 const SEEN = "seen"
+const SALT = "salt"
 
-type Storage = {
+/** The part of `storage.local` that is used. */
+export type Storage = {
   readonly get: (key: string) => Promise<Readonly<Record<string, unknown>>>
   readonly set: (items: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
-const hashOf = async (address: string): Promise<string> => {
-  const bytes = new TextEncoder().encode(identityOf(address))
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).slice(0, 9)
-  return btoa(String.fromCharCode(...digest)).slice(0, WIDTH)
+/** Runs `work` under an exclusive lock of this name. */
+export type WithLock = <A>(name: string, work: () => Promise<A>) => Promise<A>
+
+/** The identity of a page: the key by which the library recognizes a saved page. */
+export const identityOf = (address: string): string => {
+  const url = URL.parse(unwrapped(address))
+  return url === null ? address : savingKey(url)
 }
 
-const includesHash = (ring: string, hash: string): boolean => {
-  for (let at = ring.indexOf(hash); at >= 0; at = ring.indexOf(hash, at + 1))
-    if (at % WIDTH === 0) return true
-  return false
+/** A hash of a page's identity. */
+export type Hash = (identity: string) => Promise<string>
+
+const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
+
+/**
+ * Makes the hash of this browser: its salt never leaves the browser, so that hashes of two browsers do not compare, and
+ * no list of hashes that somebody has computed tells the addresses.
+ */
+export const makeHash = (storage: Storage, withLock: WithLock): Hash => {
+  const saltOf = () =>
+    withLock("salt", async () => {
+      const { [SALT]: kept } = await storage.get(SALT)
+      if (typeof kept === "string") return kept
+      const salt = base64(crypto.getRandomValues(new Uint8Array(18)))
+      await storage.set({ [SALT]: salt })
+      return salt
+    })
+  let salt: Promise<string> | undefined
+  return async (identity) => {
+    salt ??= saltOf()
+    const bytes = new TextEncoder().encode(`${await salt} ${identity}`)
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).slice(0, 9)
+    return base64(digest).slice(0, WIDTH)
+  }
+}
+
+/** The place of a hash in hashes that are written one after another; -1 if it is not there. */
+export const placeOf = (hashes: string, hash: string): number => {
+  for (let at = hashes.indexOf(hash); at >= 0; at = hashes.indexOf(hash, at + 1))
+    if (at % WIDTH === 0) return at / WIDTH
+  return -1
 }
 
 /**
  * The addresses saved from this browser, as hashes in a ring: they suffice to mark saved pages, cannot be read back,
  * and spare asking the service about every visited page.
  */
-export const makeSeen = (
-  storage: Storage,
-  withLock: <A>(name: string, work: () => Promise<A>) => Promise<A>,
-  limit: number = MAX_SEEN
-) => {
+export const makeSeen = (storage: Storage, hashOf: Hash, withLock: WithLock, limit: number = MAX_SEEN) => {
   const ring = async (): Promise<string> => {
     const { [SEEN]: kept } = await storage.get(SEEN)
     return typeof kept === "string" ? kept : ""
   }
   return {
-    has: async (address: string): Promise<boolean> => includesHash(await ring(), await hashOf(address)),
+    has: async (address: string): Promise<boolean> =>
+      placeOf(await ring(), await hashOf(identityOf(address))) >= 0,
     add: (address: string): Promise<void> =>
       withLock("seen", async () => {
-        const [hash, kept] = await Promise.all([hashOf(address), ring()])
-        if (!includesHash(kept, hash)) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
+        const [hash, kept] = await Promise.all([hashOf(identityOf(address)), ring()])
+        if (placeOf(kept, hash) < 0) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
       })
   }
 }

@@ -2,7 +2,8 @@ import { retryAfterMillis } from "../../src/shared/RetryAfter.ts"
 import { cutText } from "../../src/shared/Text.ts"
 import type { Article } from "./article.ts"
 import type { Captured } from "./capture.ts"
-import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
+import { bodyOf, CAPTURE_PATH, type Fetch, isRedirect, requestOf, TIMEOUT } from "./request.ts"
+import { fieldsOf, type Settings } from "./settings.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** Why a capture could not be delivered yet. */
@@ -18,9 +19,6 @@ export type Outcome =
   /** A retry may succeed, but not before `after` milliseconds if the service said so. */
   | { readonly kind: "later"; readonly trouble: Trouble; readonly after: number | undefined }
 
-/** The part of `fetch` that is used. */
-export type Fetch = (address: string, init: RequestInit) => Promise<Response>
-
 /** A capture to send, and how often that has failed. */
 export type Sent = Captured & { readonly attempts?: number }
 
@@ -30,10 +28,6 @@ export interface Copies {
   readonly snapshot?: Snapshot | undefined
 }
 
-export const CAPTURE_PATH = "/capture/api/link"
-
-/** In milliseconds: Chrome ends a worker after 30 seconds without a response, and the service waits at most 25. */
-const TIMEOUT = 28_000
 /** Maximum wait that a service can ask for, in milliseconds. */
 const MAX_WAIT = 24 * 3_600_000
 const MAX_MESSAGE = 300
@@ -43,36 +37,6 @@ export const retryAfter = (value: string | null, now: number): number | undefine
   const wait = retryAfterMillis(value, now)
   return wait === undefined ? undefined : Math.min(wait, MAX_WAIT)
 }
-
-/** The options of every request by the extension: with the token, without cookies, and without following redirects. */
-export const requestOf = (
-  { headers, token }: Settings,
-  body: unknown,
-  timeout: number = TIMEOUT,
-  more: Readonly<Record<string, string>> = {}
-): RequestInit => ({
-  method: "POST",
-  credentials: "omit",
-  cache: "no-store",
-  referrerPolicy: "no-referrer",
-  // A redirect must not take the token or a capture to a sign-in page or another host.
-  redirect: "manual",
-  signal: AbortSignal.timeout(timeout),
-  headers: {
-    ...readHeaders(headers),
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    ...more
-  },
-  body: JSON.stringify(body)
-})
-
-/** Whether the response is a redirect, whose target `fetch` hides. */
-export const isRedirect = ({ status, type }: Response): boolean =>
-  type === "opaqueredirect" || (status >= 300 && status < 400)
-
-/** The response's JSON, unvalidated; null if the body is not JSON. */
-export const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => null)
 
 const later = (trouble: Trouble, after?: number): Outcome => ({ kind: "later", trouble, after })
 

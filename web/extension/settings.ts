@@ -6,6 +6,14 @@ export interface Settings {
   /** The service's address without a trailing slash; empty until it is set. */
   readonly address: string
   readonly token: string
+  /** A token of the owner's with the scope `read`, by which links are found from the browser; empty if there is none. */
+  readonly readToken: string
+  /** Whether that token may also change links, as a test has found. */
+  readonly mayChange: boolean
+  /** Whether the user has been asked once for that token. */
+  readonly askedToRead: boolean
+  /** Whether links of the library are shown beside a search engine's results. */
+  readonly besideResults: boolean
   /** The dashboard's address; empty if it is below the service's address. */
   readonly dashboard: string
   readonly notePrefix: string
@@ -28,6 +36,10 @@ export const SETTINGS = "settings"
 export const defaults: Settings = {
   address: "",
   token: "",
+  readToken: "",
+  mayChange: false,
+  askedToRead: false,
+  besideResults: false,
   dashboard: "",
   notePrefix: "",
   includeSelection: true,
@@ -81,6 +93,10 @@ export const readSettings = (value: unknown, other: Settings = defaults): Settin
   return {
     address: addressOr(of["address"], other.address),
     token: textOr(of["token"], other.token),
+    readToken: textOr(of["readToken"], other.readToken),
+    mayChange: flagOr(of["mayChange"], other.mayChange),
+    askedToRead: flagOr(of["askedToRead"], other.askedToRead),
+    besideResults: flagOr(of["besideResults"], other.besideResults),
     dashboard: pageOr(of["dashboard"], other.dashboard),
     notePrefix: textOr(of["notePrefix"], other.notePrefix),
     includeSelection: flagOr(of["includeSelection"], other.includeSelection),
@@ -96,18 +112,34 @@ export const readSettings = (value: unknown, other: Settings = defaults): Settin
 /** Whether an address and a token are set, so that captures can be sent. */
 export const isConnected = ({ address, token }: Settings): boolean => address !== "" && token !== ""
 
-/** The settings after a handover. Headers and the dashboard's address belong to the service they were set for. */
-export const handedOver = ({ address, token }: Handover, settings: Settings): Settings =>
+/** Whether the owner lets the extension read the library. */
+export const canRead = ({ address, readToken }: Settings): boolean => address !== "" && readToken !== ""
+
+/** The settings with a service's address; what belongs to another service is dropped. */
+export const movedTo = (address: string, settings: Settings): Settings =>
   settings.address === address
-    ? { ...settings, token }
-    : { ...settings, address, token, dashboard: "", headers: "" }
+    ? settings
+    : { ...settings, address, token: "", readToken: "", dashboard: "", headers: "" }
+
+/** The settings after a handover. */
+export const handedOver = ({ address, token }: Handover, settings: Settings): Settings => ({
+  ...movedTo(address, settings),
+  token
+})
 
 /** The dashboard's address; empty if no service is set. */
 export const dashboardOf = ({ address, dashboard }: Settings): string =>
   dashboard === "" && address !== "" ? `${address}/dashboard` : dashboard
 
-/** Exports the settings for sharing, without the token and the headers' values. */
-export const exported = ({ headers, token: _, ...rest }: Settings): string =>
+/** The address of the dashboard's search. */
+export const searchAddress = (settings: Settings, words: string): string =>
+  `${dashboardOf(settings)}?q=${encodeURIComponent(words)}`
+
+/** The address of a link in the dashboard. */
+export const linkAddress = (settings: Settings, id: number): string => `${dashboardOf(settings)}?link=${id}`
+
+/** Exports the settings for sharing, without the tokens and the headers' values. */
+export const exported = ({ headers, readToken: _, token: __, ...rest }: Settings): string =>
   JSON.stringify({ linkbower: 1, ...rest, headers: headers.replaceAll(/:.*/g, ":") }, null, 2)
 
 const parsed = (text: string): unknown => {
@@ -121,12 +153,12 @@ const parsed = (text: string): unknown => {
 /**
  * Merges settings from a text that `exported` wrote; undefined for any other text.
  *
- * Keeps the current token and headers if the address stays the same; they do not belong to a different service.
+ * Keeps the current tokens and headers if the address stays the same; they do not belong to a different service.
  */
 export const imported = (text: string, current: Settings): Settings | undefined => {
   const value = fieldsOf(parsed(text))
   if (value["linkbower"] !== 1) return undefined
-  const { headers, token } = current
-  const read = readSettings({ ...value, token: "" }, current)
-  return read.address === current.address ? { ...read, headers, token } : read
+  const { headers, readToken, token } = current
+  const read = readSettings({ ...value, token: "", readToken: "" }, current)
+  return read.address === current.address ? { ...read, headers, readToken, token } : read
 }

@@ -1,5 +1,5 @@
 import { type Contents, isWaiting } from "./outbox.ts"
-import type { Skipped } from "./saves.ts"
+import type { Skipped } from "./pages.ts"
 import { text } from "./text.ts"
 
 /** Why the waiting captures were not delivered, for the user; empty if nothing has failed. */

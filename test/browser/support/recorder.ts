@@ -22,7 +22,7 @@ export const recordRequests = (base: string) => {
       redirect: "manual",
       ...(body === "" ? {} : { body })
     })
-    return new Response(answer.status === 204 ? null : await answer.text(), {
+    return new Response([204, 304].includes(answer.status) ? null : await answer.text(), {
       status: answer.status,
       headers: answer.headers
     })

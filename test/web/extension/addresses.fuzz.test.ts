@@ -2,13 +2,8 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import { savingKey } from "../../../src/shared/page/PageKey.ts"
-import {
-  identityOf,
-  originPattern,
-  readAddress,
-  refusalOf,
-  unwrapped
-} from "../../../web/extension/addresses.ts"
+import { originPattern, readAddress, refusalOf, unwrapped } from "../../../web/extension/addresses.ts"
+import { identityOf } from "../../../web/extension/seen.ts"
 import { always, strangeText } from "../../support/strange.ts"
 
 const address = fc.oneof(

@@ -3,13 +3,13 @@ import { Option } from "effect"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import { savingKey } from "../../../src/shared/page/PageKey.ts"
 import {
-  identityOf,
   originPattern,
   readAddress,
   readHandover,
   refusalOf,
   unwrapped
 } from "../../../web/extension/addresses.ts"
+import { identityOf } from "../../../web/extension/seen.ts"
 
 const own = ["https://links.example.org", "http://home.lan/links"]
 

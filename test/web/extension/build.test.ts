@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
-import { strFromU8, unzipSync } from "fflate"
+import { strFromU8, strToU8, unzipSync } from "fflate"
 import pack from "../../../package.json" with { type: "json" }
 import { CONFIGURATION } from "../../../src/shared/Handover.ts"
 import messages from "../../../web/extension/_locales/en/messages.json" with { type: "json" }
-import { buildExtension, extensionFiles, TARGETS } from "../../../web/extension/build.ts"
+import { buildExtension, extensionFiles, INJECTED, TARGETS } from "../../../web/extension/build.ts"
 import { POLICY } from "../../../web/extension/manifest.ts"
 
 const zips = await buildExtension()
@@ -14,7 +13,7 @@ const NAMES = TARGETS.map((target) => `linkbower-${target}.zip`)
 
 const sources = async () => {
   const texts: Array<string> = []
-  for await (const file of new Bun.Glob("web/extension/*.{ts,html}").scan())
+  for await (const file of new Bun.Glob("web/extension/**/*.{ts,html}").scan())
     texts.push(await Bun.file(file).text())
   return texts.join("\n")
 }
@@ -41,6 +40,7 @@ describe.each(NAMES)("%s", (name) => {
     ])
       expect([absent, manifest[absent]]).toEqual([absent, undefined])
     expect(manifest.incognito).toBe("not_allowed")
+    expect(manifest.omnibox).toEqual({ keyword: "lb" })
   })
 
   test("runs its own scripts only", () => {
@@ -75,8 +75,9 @@ describe.each(NAMES)("%s", (name) => {
     ])
     const imported = Object.keys(files)
       .filter((file) => file.endsWith(".js"))
-      .flatMap((file) => [...textOf(name, file).matchAll(/from "\.\/([^"]+)"/g)])
-    const all = new Set([...named, ...[...pages, ...imported].map(([, file = ""]) => file)])
+      .flatMap((file) => [...textOf(name, file).matchAll(/(?:from |import\()"\.\/([^"]+)"/g)])
+    const injected = INJECTED.map((script) => `${script}.js`)
+    const all = new Set([...named, ...injected, ...[...pages, ...imported].map(([, file = ""]) => file)])
     expect(Object.keys(files).toSorted()).toEqual([...all].toSorted())
   })
 
@@ -101,17 +102,45 @@ describe.each(NAMES)("%s", (name) => {
     expect(messages.description.message.length).toBeLessThanOrEqual(132)
   })
 
-  test("has readable scripts, not minified: at most 78 kB of its own, and 44 kB of the library's", () => {
-    const scripts = Object.keys(files).filter((file) => file.endsWith(".js"))
-    const sizes = { own: 0, shared: 0 }
+  /** The modules that a script loads before the user does anything, and their bytes. */
+  const loadedBy = (script: string) => {
+    const scripts = new Set([script])
     for (const file of scripts)
-      for (const [, module = "", code = ""] of textOf(name, file).matchAll(
-        /^\/\/ (\w+\.ts)\n([\s\S]*?)(?=^\/\/ \w+\.ts\n|$(?![\s\S]))/gm
-      ))
-        sizes[existsSync(`web/extension/${module}`) ? "own" : "shared"] += code.length
-    expect(sizes.own).toBeWithin(30 * 1024, 78 * 1024)
-    expect(sizes.shared).toBeWithin(20 * 1024, 44 * 1024)
-    for (const file of scripts) {
+      for (const [, imported = ""] of textOf(name, file).matchAll(/from "\.\/([^"]+)"/g))
+        scripts.add(imported)
+    const modules = [...scripts].flatMap((file) => [
+      ...textOf(name, file).matchAll(/^\/\/ (\w+\.ts)\n([\s\S]*?)(?=^\/\/ \w+\.ts\n|$(?![\s\S]))/gm)
+    ])
+    return {
+      bytes: [...scripts].reduce((sum, file) => sum + (files[file]?.length ?? 0), 0),
+      modules: new Map(modules.map(([, module = "", code = ""]) => [module, strToU8(code).length]))
+    }
+  }
+  const tables = [
+    ...["Form", "CodeSites", "MediaSites", "PaperSites", "ShopSites", "Wrappers", "PageKey"],
+    ...["Tracking", "UrlIdentity", "WebAddress"]
+  ].map((table) => `${table}.ts`)
+
+  test("loads at most 40 kB for the popup or the options before a click, and no tables of sites", () => {
+    for (const script of ["popup.js", "options.js"]) {
+      const { bytes, modules } = loadedBy(script)
+      expect(bytes).toBeWithin(25_000, 40_000)
+      expect(tables.filter((table) => modules.has(table) && table !== "WebAddress.ts")).toEqual([])
+    }
+  })
+
+  test("has a worker of at most 65 kB beside the tables of sites, without what is loaded into pages", () => {
+    const { bytes, modules } = loadedBy("background.js")
+    const ofTables = tables.reduce((sum, table) => sum + (modules.get(table) ?? 0), 0)
+    expect(ofTables).toBeWithin(25_000, 40_000)
+    expect(bytes - ofTables).toBeWithin(40_000, 65_000)
+    for (const script of INJECTED)
+      for (const words of ["TreeWalker", "attachShadow", "shadowRoot"])
+        expect([script, words, textOf(name, "background.js").includes(words)]).toEqual([script, words, false])
+  })
+
+  test("has readable scripts, not minified", () => {
+    for (const file of Object.keys(files).filter((file) => file.endsWith(".js"))) {
       const lines = textOf(name, file).split("\n")
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(600)
     }
@@ -158,7 +187,7 @@ test("every text is used, and every text that a page names exists", async () => 
   const code = await sources()
   for (const [, name = ""] of code.matchAll(/__MSG_(\w+)__/g))
     expect([...Object.keys(messages), "name"]).toContain(name)
-  const families = /^(trouble_|probe_|menu_|skipped_|address(Missing|Broken|Insecure)$)/
+  const families = /^(trouble_|probe_|menu_|skipped_|reading_|address(Missing|Broken|Insecure)$)/
   const unused = Object.keys(messages).filter(
     (name) => !families.test(name) && !new RegExp(`["'_]${name}["'_]`).test(code)
   )

@@ -1,5 +1,5 @@
 import type { Captured } from "../../../web/extension/capture.ts"
-import { makeOutbox, type OutboxEnvironment } from "../../../web/extension/outbox.ts"
+import { type DeliveryEnvironment, makeDelivery } from "../../../web/extension/delivery.ts"
 import type { Outcome } from "../../../web/extension/send.ts"
 
 const never = <A>() => new Promise<A>(() => {})
@@ -18,7 +18,6 @@ export const fakeBrowser = (service: Service) => {
   const state = { now: 1_700_000_000_000, wake: undefined as number | undefined, service }
   const sent: Array<string> = []
   const delivered: Array<string> = []
-  const removed: Array<string> = []
   const active = new Map<string, number>()
   const overlaps: Array<string> = []
   const dead = new Set<number>()
@@ -49,7 +48,7 @@ export const fakeBrowser = (service: Service) => {
         if (held.get(name) === me) held.delete(name)
       }
     }
-    const world: OutboxEnvironment = {
+    const world: DeliveryEnvironment = {
       storage: {
         get: (key) =>
           step(() => structuredClone(Object.fromEntries(key === null ? kept : [[key, kept.get(key)]]))),
@@ -80,10 +79,9 @@ export const fakeBrowser = (service: Service) => {
         step(() => {
           state.wake = at
         }),
-      delivered: ({ id }) => step(() => void delivered.push(id)),
-      removed: (id) => step(() => void removed.push(id))
+      delivered: ({ id }) => step(() => void delivered.push(id))
     }
-    return { outbox: makeOutbox(world), kill: () => kill(me), isDead: () => dead.has(me) }
+    return { outbox: makeDelivery(world), kill: () => kill(me), isDead: () => dead.has(me) }
   }
 
   return {
@@ -91,7 +89,6 @@ export const fakeBrowser = (service: Service) => {
     kept,
     sent,
     delivered,
-    removed,
     overlaps,
     start,
     /** The ids of the captures in the outbox. */

@@ -1,4 +1,4 @@
-import type { Fetch } from "../../../web/extension/send.ts"
+import type { Fetch } from "../../../web/extension/request.ts"
 import { defaults, type Settings } from "../../../web/extension/settings.ts"
 
 export const settings: Settings = { ...defaults, address: "https://links.example.org", token: "secret" }

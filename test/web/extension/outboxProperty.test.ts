@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import type { Occasion } from "../../../web/extension/outbox.ts"
+import type { Occasion } from "../../../web/extension/delivery.ts"
 import type { Outcome } from "../../../web/extension/send.ts"
 import { byTier } from "../../support/tier.ts"
 import { busyFor, capture, down, fakeBrowser, ok, refused, rejected } from "./fakeBrowser.ts"

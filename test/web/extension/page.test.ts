@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { badgeOf } from "../../../web/extension/badge.ts"
 import { bounded, clipped, joined, MAX_QUOTE, quote } from "../../../web/extension/capture.ts"
 import { type Entry, readQueue } from "../../../web/extension/outbox.ts"
-import { makeSeen } from "../../../web/extension/seen.ts"
+import { makeHash, makeSeen, type WithLock } from "../../../web/extension/seen.ts"
 import { capture } from "./fakeBrowser.ts"
 
 describe("a quotation", () => {
@@ -71,7 +71,8 @@ describe("the mark of saved pages", () => {
         for (const [key, value] of Object.entries(items)) kept.set(key, value)
       }
     }
-    return { kept, seen: makeSeen(storage, (_, work) => work(), limit) }
+    const withLock: WithLock = (_, work) => work()
+    return { kept, storage, seen: makeSeen(storage, makeHash(storage, withLock), withLock, limit) }
   }
 
   test("recognizes a page, and stores no readable address", async () => {
@@ -80,6 +81,18 @@ describe("the mark of saved pages", () => {
     expect(await seen.has("https://example.org/secret-page/")).toBe(true)
     expect(await seen.has("https://example.org/other")).toBe(false)
     expect(JSON.stringify([...kept])).not.toContain("example")
+  })
+
+  test("hashes differently in each browser, and in the same way at every start", async () => {
+    const withLock: WithLock = (_, work) => work()
+    const hashes = await Promise.all(
+      [fresh(), fresh()].map(async ({ storage }) => {
+        const once = await makeHash(storage, withLock)("example.org/a")
+        expect(await makeHash(storage, withLock)("example.org/a")).toBe(once)
+        return once
+      })
+    )
+    expect(hashes[0]).not.toBe(hashes[1])
   })
 
   test("forgets the oldest page when it is full", async () => {

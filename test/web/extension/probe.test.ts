@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { probe } from "../../../web/extension/probe.ts"
-import { CAPTURE_PATH } from "../../../web/extension/send.ts"
+import { CAPTURE_PATH } from "../../../web/extension/request.ts"
 import { fakeFetch, json, page, settings } from "./fakeService.ts"
 
 const NOW = Date.parse("2026-11-20T12:00:00Z")

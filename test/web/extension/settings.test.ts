@@ -23,6 +23,7 @@ describe("settings", () => {
   test("are exported without the token and header values", () => {
     const file = exported({
       ...settings,
+      readToken: "lb_secret",
       headers: "CF-Access-Client-Id: id\nCF-Access-Client-Secret: hidden"
     })
     expect(file).not.toContain("secret")
@@ -31,14 +32,18 @@ describe("settings", () => {
   })
 
   test("keep token and headers when imported for the same service", () => {
-    const current = { ...settings, headers: "X-A: 1" }
+    const current = { ...settings, readToken: "lb_1", headers: "X-A: 1" }
     const file = exported({ ...current, notePrefix: "from work", saveAtOnce: true })
     expect(imported(file, current)).toEqual({ ...current, notePrefix: "from work", saveAtOnce: true })
   })
 
   test("drop the token when imported for another service", () => {
     const file = exported({ ...settings, address: "https://evil.example", token: "" })
-    expect(imported(file, settings)).toMatchObject({ address: "https://evil.example", token: "" })
+    expect(imported(file, { ...settings, readToken: "lb_1" })).toMatchObject({
+      address: "https://evil.example",
+      token: "",
+      readToken: ""
+    })
   })
 
   test("reject other files", () => {

@@ -1,0 +1,3 @@
+import { copyPage } from "../article.ts"
+
+Object.assign(globalThis, { "linkbower article": copyPage })

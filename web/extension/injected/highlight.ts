@@ -1,0 +1,3 @@
+import { readSelected } from "../highlight.ts"
+
+Object.assign(globalThis, { "linkbower highlight": readSelected })

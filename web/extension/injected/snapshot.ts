@@ -1,0 +1,3 @@
+import { copySnapshot } from "../snapshot.ts"
+
+Object.assign(globalThis, { "linkbower snapshot": copySnapshot })

@@ -874,7 +874,7 @@ test("the extension requests nothing but captures and the health check, and logs
   )
   expect(others).toEqual(["POST /capture/api/link"])
   const captures = setup.recorder.seen.filter(
-    ({ body, path }) => path === "/capture/api/link" && body !== '{"ping":true}'
+    ({ body, method, path }) => `${method} ${path}` === "POST /capture/api/link" && body !== '{"ping":true}'
   )
   expect(captures.every(({ key }) => /^[\da-f-]{36}$/.test(key ?? ""))).toBe(true)
   expect(extension.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])

@@ -40,7 +40,7 @@ const serials = TITLES.map((title) => {
 })
 const short = linksWithPages.filter(({ page }) => page?.title !== "A long article")
 const library = useLibrary(() => [...short, unkept, ...serials])
-const { fresh, links, mutate } = journeyOf(
+const { fresh, links, lookAt, mutate } = journeyOf(
   library,
   ".card, .reader-frame[data-shown=true], .reader .notice h2, main h2"
 )
@@ -224,7 +224,7 @@ describe("the end of an article", () => {
 
 describe("keys", () => {
   test("scroll the document, also while it has the focus", async () => {
-    await fresh(
+    await lookAt(
       async (page) => {
         const top = () =>
           page
@@ -245,15 +245,14 @@ describe("keys", () => {
         await pressKeys(page, "f")
         await until(async () => (await linkOf(id))?.favorite === false)
       },
-      await pathOf("First article"),
-      { reducedMotion: true }
+      await pathOf("First article")
     )
   })
 })
 
 describe("versions", () => {
   test("are listed, shown with a banner, and compared word by word", async () => {
-    await fresh(
+    await lookAt(
       async (page) => {
         await page.getByRole("button", { name: "More", exact: true }).click()
         await page.getByRole("button", { name: "Versions…" }).click()
@@ -509,7 +508,7 @@ describe("printing", () => {
 
 describe("the reader", () => {
   test("shows the article, whose text is what positions count in", () =>
-    fresh(async (page) => {
+    lookAt(async (page) => {
       for (const { page: kept } of sampleOf(linksWithPages.slice(0, 5), 2)) {
         await page.goto(await pathOf(kept?.title ?? ""))
         await shown(page, kept?.title ?? "")
@@ -678,7 +677,7 @@ describe("highlights in the reader", () => {
     // Those of an earlier attempt.
     for (const one of await highlightsOf(id))
       await library().client.owner("DELETE", `/api/links/${id}/highlights/${one.id}`)
-    await fresh(async (page) => {
+    await lookAt(async (page) => {
       await select(page, second)
       await page.getByRole("region", { name: "Selected text" }).waitFor()
       await page.getByRole("button", { name: "Highlight in green" }).click()
@@ -725,7 +724,7 @@ describe("highlights in the reader", () => {
     const id = await idOf("Without headings")
     const there = await add(id, { quote: "nobody had dared to switch off", colour: "blue" })
     await add(id, { quote: "A passage that was taken out of the page years ago", note: "Gone." })
-    await fresh(async (page) => {
+    await lookAt(async (page) => {
       await page.getByRole("button", { name: "Highlights" }).click()
       const panel = page.getByRole("dialog", { name: "Highlights" })
       await panel.getByRole("heading", { name: "No longer in the text" }).waitFor()
@@ -740,7 +739,7 @@ describe("the page of all highlights", () => {
   test("searches passages and notes, and narrows them by colour", async () => {
     const id = await idOf("One word")
     await add(id, { quote: "Yes.", colour: "pink", note: "An unmistakable answer" })
-    await fresh(async (page) => {
+    await lookAt(async (page) => {
       const rows = page.locator(".highlight")
       await page.getByRole("searchbox", { name: "Search highlights" }).fill("unmistak")
       await page.getByText("1 highlight", { exact: true }).waitFor()

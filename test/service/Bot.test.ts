@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import type { App, SeenLink } from "../support/app.ts"
-import { withService } from "../support/conversation/pages.ts"
 import { appsWithTelegram, expectAsWritten, holdWith } from "../support/conversation/places.ts"
+import { scripts } from "../support/conversation/scripts.ts"
 import { describeData, json } from "../support/data.ts"
 import { CHAT, until, update } from "../support/service.ts"
 import { type TestService, useTestService, withTestService } from "../support/testService.ts"
@@ -168,8 +168,8 @@ const flood = async ({ client, world }: TestService, count: number) => {
 describe("the service", () => {
   const service = useTestService()
 
-  test("reads pages, and exchanges files with Telegram", async () =>
-    expectAsWritten(await holdWith(service(), withService)))
+  for (const script of scripts.filter(({ needsService }) => needsService))
+    test(`reads ${script.name}`, async () => expectAsWritten(await holdWith(service(), script)))
 
   long(test)("reports messages once after an outage of Telegram and a restart", async () => {
     const { client, restart, world } = service()

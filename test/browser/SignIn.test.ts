@@ -362,48 +362,31 @@ describe("the other ways", () => {
 })
 
 describe("passkeys", () => {
-  test("are added in the settings, open the library, and are renamed and removed", () =>
-    service.look("/dashboard/settings", async (page, problems) => {
+  test("are added in the settings, renamed, open the library until they are removed", () =>
+    service.look("/dashboard/settings", async (page) => {
       await signIn(page)
       const device = await addAuthenticator(page)
-      const first = await addPasskey(page, device)
+      const passkey = await addPasskey(page, device)
       // The same device does not get a second one.
       await click(page, "Add a passkey")
       await page.getByText("This device already has a passkey").waitFor()
-      await device.takeAll()
-      const second = await addPasskey(page, device)
-      await page
-        .getByRole("button", { name: /^Rename the passkey/ })
-        .nth(1)
-        .waitFor()
-      await device.takeAll()
-      await page
-        .getByRole("button", { name: /^Rename the passkey/ })
-        .first()
-        .click()
+      await page.getByRole("button", { name: /^Rename the passkey/ }).click()
       await page.getByRole("textbox", { name: "Name" }).fill("The phone")
       await click(page, "Rename")
       await page.getByText("The phone", { exact: true }).waitFor()
 
       await click(page, "Sign out")
       await page.waitForURL("**/signin")
-      const used: Array<typeof first> = []
-      for (const passkey of [first, second]) {
-        await device.put(passkey)
-        await page.goto("/signin")
-        await passkeyButton(page).click()
-        await page.waitForURL("**/dashboard")
-        // With its counter as it is now, because an older one would be a copy's.
-        used.push(...(await device.takeAll()))
-        await page.context().clearCookies()
-      }
+      await passkeyButton(page).click()
+      await page.waitForURL("**/dashboard")
 
       // No passkey on the device: as if the owner had cancelled.
+      await page.context().clearCookies()
       await page.goto("/signin")
+      expect(await device.takeAll()).toMatchObject([{ credentialId: passkey.credentialId }])
       await passkeyButton(page).click()
       await page.getByText("the request was cancelled").waitFor()
 
-      // The one that is removed opens nothing.
       await signIn(page)
       await page.waitForURL("**/dashboard")
       await page.goto("/dashboard/settings")
@@ -411,24 +394,9 @@ describe("passkeys", () => {
       await click(page, "Remove")
       await page.getByText("Passkey removed").waitFor()
       await page.context().clearCookies()
-      let refused = 0
-      for (const passkey of used) {
-        await device.put(passkey)
-        await page.goto("/signin")
-        await passkeyButton(page).click()
-        const outcome = await Promise.race([
-          page.waitForURL("**/dashboard").then(() => "open"),
-          page
-            .getByText("This passkey does not open this library")
-            .waitFor()
-            .then(() => "refused")
-        ])
-        if (outcome === "refused") refused += 1
-        await device.takeAll()
-        await page.context().clearCookies()
-      }
-      expect(refused).toBe(1)
-      problems.expect(/status of 403/)
+      await page.goto("/signin")
+      await page.getByRole("textbox", { name: "Password", exact: true }).waitFor()
+      expect(await passkeyButton(page).count()).toBe(0)
     }))
 })
 

@@ -4,28 +4,13 @@ import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
-import { type View, visit } from "./support/browser.ts"
 import { card, confirmTrash, dialogOf, focused, gone, press, pressKeys } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import type { Problems } from "./support/problems.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(60)
-const { act, capture, finished, linkOf, links, mutate, pageCalled } = journeyOf(library)
-
-/** Visits the app as the owner. */
-const lookAt = async (
-  body: (page: Page, problems: Problems) => Promise<void>,
-  path = "/dashboard",
-  view: Partial<View> = {}
-) =>
-  visit(await library().owner(view), async (page, problems) => {
-    await page.goto(path)
-    await page.locator(".card, .notice, main").first().waitFor()
-    await body(page, problems)
-  })
-const look = (body: (page: Page, problems: Problems) => Promise<void>, view: Partial<View> = {}) =>
-  lookAt(body, "/dashboard", view)
+const { act, capture, finished, fresh, linkOf, links, look, lookAt, mutate, pageCalled } = journeyOf(library)
 
 /** Moves links to the trash, and lets the page list them there. */
 const putInTrash = async (page: Page, links: ReadonlyArray<Link>) => {
@@ -75,7 +60,7 @@ describe("the trash", () => {
   )
 
   test("is where a link that has just been deleted is found, with its details", () =>
-    look(async (page) => {
+    fresh(async (page) => {
       const [first] = await firstTwo()
       await press(page, first.id, "Delete")
       await confirmTrash(page)

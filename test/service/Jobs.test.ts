@@ -4,7 +4,7 @@ import { CHAT, until, update } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
 import { byTier, long } from "../support/tier.ts"
 
-const LINKS = byTier(48, 60)
+const LINKS = byTier(24, 60)
 
 const service = useTestService()
 
@@ -68,6 +68,7 @@ describe("a library in a running service", () => {
     // The number of requests to the model shows how far the job has come.
     world.model.reply = JSON.stringify({ links: all.map(({ id }) => ({ id, category: "kitchen" })) })
     world.model.delay = 300
+    world.model.requests = 0
     await client.webhook({
       update_id: update("").update_id,
       callback_query: {
@@ -78,6 +79,9 @@ describe("a library in a running service", () => {
         data: encode({ _tag: "Recategorize", scope: { all: true, otherModel: false }, on: true })
       }
     })
+    await until(() => world.model.requests > 0)
+    // The next request does not return before the kill.
+    world.model.delay = 60_000
     const running = await until(async () => {
       const { jobs } = await (await client.owner("GET", "/api/jobs")).json()
       return jobs.find(

@@ -70,9 +70,7 @@ export const addAuthenticator = async (page: Page) => {
       const all = await credentials()
       await session.send("WebAuthn.clearCredentials", { authenticatorId })
       return all
-    },
-    put: (credential: Awaited<ReturnType<typeof credentials>>[number]) =>
-      session.send("WebAuthn.addCredential", { authenticatorId, credential })
+    }
   }
 }
 export type Authenticator = Awaited<ReturnType<typeof addAuthenticator>>

@@ -1,4 +1,4 @@
-import { type CliApp, Command, CommandDescriptor, ValidationError } from "@effect/cli"
+import { type CliApp, Command, ValidationError } from "@effect/cli"
 import { FetchHttpClient } from "@effect/platform"
 import { Console, Effect, Layer } from "effect"
 import type { SettingSources } from "../config/SettingSources.ts"
@@ -12,6 +12,7 @@ import * as Add from "./Add.ts"
 import * as Backup from "./Backup.ts"
 import { nameOf, Request, readCommandLine, type Shell, type UsageError } from "./CommandLine.ts"
 import { type CommandShape, parse, shapeOf, textOf } from "./CommandShape.ts"
+import { completionLines } from "./Completions.ts"
 import * as Convert from "./Convert.ts"
 import { LocalLibrary } from "./client/LocalLibrary.ts"
 import * as Doctor from "./Doctor.ts"
@@ -214,20 +215,8 @@ const groupsOf = (
 const completions = (entries: ReturnType<typeof entriesWith>, shell: Shell) => {
   const [first, ...others] = entries.map(({ command }) => command)
   if (first === undefined) return Effect.succeed([])
-  const all = Command.make("linkbower").pipe(Command.withSubcommands([first, ...others]))
-  switch (shell) {
-    case "zsh":
-      return CommandDescriptor.getZshCompletions(all.descriptor, "linkbower")
-    case "fish":
-      return CommandDescriptor.getFishCompletions(all.descriptor, "linkbower")
-    default:
-      return CommandDescriptor.getBashCompletions(all.descriptor, "linkbower")
-  }
+  return completionLines(Command.make("linkbower").pipe(Command.withSubcommands([first, ...others])), shell)
 }
-
-/** A completion script without the library's option `--wizard`, which this command line does not have. */
-const withoutWizard = (lines: ReadonlyArray<string>) =>
-  lines.map((line) => line.replace(" --wizard", "")).filter((line) => !line.includes("wizard"))
 
 /** Every command that runs, in the order of the help, with its examples; for the documentation. */
 export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: all, shape }) =>
@@ -269,9 +258,7 @@ export const run = <A, E>(
       },
       Version: () => asProgram({ environment })(Console.log(VERSION)),
       Completions: ({ shell }) =>
-        asProgram({ environment })(
-          Effect.flatMap(completions(entries, shell), (lines) => print(withoutWizard(lines)))
-        ),
+        asProgram({ environment })(Effect.flatMap(completions(entries, shell), print)),
       Run: ({ flags, shape, words: sorted }) => {
         const [name = "serve", ...others] = sorted[0] === "--" ? ["serve", ...sorted] : sorted
         const found = entries.find((one) => one.shape.path[0] === name)

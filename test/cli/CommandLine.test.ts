@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { serviceFlags } from "../../src/cli/GlobalOptions.ts"
 import { VERSION } from "../../src/version.ts"
@@ -138,6 +141,43 @@ test("prints completions with every command and without what the library adds", 
     for (const word of ["import", "keep-shared", "doctor"]) expect(out).toContain(word)
     expect(out).not.toContain("wizard")
   }
+})
+
+test("completes tags and collections with the names in the library", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-completions-"))
+  const program = join(folder, "linkbower")
+  writeFileSync(
+    program,
+    `#!/bin/sh\ncase "$1" in tags) printf 'effect\\na*b\\n';; collections) printf 'Reading list\\n';; esac\n`,
+    { mode: 0o755 }
+  )
+  writeFileSync(join(folder, "script"), (await runHere("--completions bash", {})).out)
+  const completed = async (...words: ReadonlyArray<string>) => {
+    const script = `. ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _linkbower_bash_completions "$1"
+      printf '%s\\n' "\${COMPREPLY[@]}"`
+    const child = Bun.spawn(["bash", "-c", script, "bash", program, ...words], {
+      cwd: folder,
+      stdout: "pipe"
+    })
+    return (await new Response(child.stdout).text()).trim().split("\n")
+  }
+  for (const [words, found] of [
+    [
+      ["list", "--tag", ""],
+      ["effect", "a\\*b"]
+    ],
+    [["list", "--collection", "Reading\\ l"], ["Reading\\ list"]],
+    [["add", "https://example.org", "--tag", "ef"], ["effect"]],
+    [["tag", "12", "ef"], ["effect"]],
+    [["list", "--un"], ["--unread"]]
+  ] as const)
+    expect([words, await completed(...words)]).toEqual([words, [...found]])
+  for (const shell of ["zsh", "fish"]) {
+    const { out } = await runHere(`--completions ${shell}`, {})
+    for (const names of ["tags", "collections"])
+      expect(out).toMatch(new RegExp(`(_linkbower_names|\\(linkbower) ${names}`))
+  }
+  rmSync(folder, { recursive: true })
 })
 
 const flagsOf = (words: string) =>

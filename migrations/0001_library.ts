@@ -394,7 +394,10 @@ const pages = [
     difference BLOB NOT NULL,
     PRIMARY KEY (link_id, version)
   )`,
-  ...deletedWithLink("pages", "DELETE FROM pages WHERE link_id = old.id")
+  ...deletedWithLink("pages", "DELETE FROM pages WHERE link_id = old.id"),
+  `CREATE TRIGGER public_pages_forgotten AFTER DELETE ON pages BEGIN
+    DELETE FROM public_pages WHERE link_id = old.link_id;
+  END`
 ]
 
 /**
@@ -1116,6 +1119,36 @@ const projection = [
     PRIMARY KEY (tag, link_id)
   ) WITHOUT ROWID`,
   "CREATE INDEX public_tags_link ON public_tags (link_id)",
+  // Kept pages under secret addresses, as they were when they were shared: `secret` is the SHA-256 of what is secret.
+  `CREATE TABLE public_pages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    link_id INTEGER NOT NULL,
+    secret TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    author TEXT,
+    site_name TEXT,
+    published_at TEXT,
+    language TEXT,
+    source TEXT NOT NULL,
+    url TEXT NOT NULL,
+    reading_time INTEGER NOT NULL,
+    saved_at TEXT NOT NULL,
+    html BLOB NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT
+  )`,
+  "CREATE INDEX public_pages_link ON public_pages (link_id)",
+  `CREATE TABLE public_page_pictures (
+    page_id INTEGER NOT NULL REFERENCES public_pages (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (page_id, number)
+  )`,
+  // Also when the link moves to the trash, from which it comes back private.
+  `CREATE TRIGGER public_pages_link_delete AFTER DELETE ON links BEGIN
+    DELETE FROM public_pages WHERE link_id = old.id;
+  END`,
   "CREATE TABLE public_state (id INTEGER PRIMARY KEY CHECK (id = 1), changed_at TEXT NOT NULL)",
   "INSERT INTO public_state VALUES (1, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
 

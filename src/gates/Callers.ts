@@ -1,9 +1,9 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { makeSecret } from "../runtime/Secret.ts"
+import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
 import { browserChannel } from "./BrowserChannel.ts"
 import { clientOf } from "./ClientAddress.ts"
-import { cookieName, cookieSecret, makeCookie, type Secure, secretDigest } from "./SessionCookie.ts"
+import { cookieName, cookieSecret, makeCookie, type Secure } from "./SessionCookie.ts"
 import type { Request } from "./Verifier.ts"
 
 /** The name of the cookie by which a browser is known again, without the prefix that it has over HTTPS. */

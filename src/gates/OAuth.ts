@@ -3,12 +3,11 @@ import { isRedirectAddress, isRegistered, redirectPlace } from "../domain/Redire
 import { Scope, TokenName } from "../domain/Token.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
-import { makeSecret } from "../runtime/Secret.ts"
+import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { type Client, GrantStore } from "../store/signin/GrantStore.ts"
 import { clientOf } from "./ClientAddress.ts"
 import { handleOf, makeToken } from "./Programs.ts"
-import { secretDigest } from "./SessionCookie.ts"
 import type { Request } from "./Verifier.ts"
 
 /** How long an authorization code can be redeemed, in milliseconds. */

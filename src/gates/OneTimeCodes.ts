@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { secretDigest } from "../runtime/Secret.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
-import { secretDigest } from "./SessionCookie.ts"
 
 /** Capitals and digits of which no two look alike: without 0 and O; 1, I and L; 2 and Z; 5 and S; 8 and B. */
 const ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"

@@ -4,11 +4,10 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Predicate } from "effe
 import { type Scope, type Token, TokenNameTaken } from "../domain/Token.ts"
 import { Forbidden, InsufficientScope, TooManyRequests, Unauthorized } from "../http/api/Failures.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
-import { makeSecret } from "../runtime/Secret.ts"
+import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { TokenStore } from "../store/signin/TokenStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { clientOf } from "./ClientAddress.ts"
-import { secretDigest } from "./SessionCookie.ts"
 import { TERMINAL, TerminalKey } from "./TerminalKey.ts"
 import type { Request } from "./Verifier.ts"
 

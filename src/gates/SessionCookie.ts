@@ -33,10 +33,6 @@ export const cookieSecret = ({ headers }: Request, name: string): string | undef
   return other === undefined && secret !== undefined && SECRET.test(secret) ? secret : undefined
 }
 
-/** Returns the SHA-256 of a secret, by which it is stored. */
-export const secretDigest = (secret: string): string =>
-  new Bun.CryptoHasher("sha256").update(secret).digest("base64url")
-
 /** Makes a cookie that scripts cannot read, and that a browser sends only to this host and not in requests of others. */
 export const makeCookie = (
   name: string,

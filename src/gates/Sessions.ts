@@ -1,21 +1,14 @@
 import { type Cookies, HttpApp, HttpServerResponse } from "@effect/platform"
 import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Session, SignInWay } from "../domain/SignIn.ts"
-import { makeSecret } from "../runtime/Secret.ts"
+import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
 import { Callers } from "./Callers.ts"
 import { clientOf } from "./ClientAddress.ts"
 import { deviceName } from "./Device.ts"
 import { PasswordWrong } from "./OwnerPassword.ts"
-import {
-  cookieName,
-  cookieSecret,
-  makeCookie,
-  makeExpiredCookie,
-  SESSION,
-  secretDigest
-} from "./SessionCookie.ts"
+import { cookieName, cookieSecret, makeCookie, makeExpiredCookie, SESSION } from "./SessionCookie.ts"
 import { type Request, TokenRefused } from "./Verifier.ts"
 
 const LIFETIME = Duration.days(90)

@@ -1,10 +1,10 @@
 import type { Cookies } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
-import { makeSecret } from "../runtime/Secret.ts"
+import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { browserChannel } from "./BrowserChannel.ts"
-import { cookieName, cookieSecret, makeCookie, secretDigest } from "./SessionCookie.ts"
+import { cookieName, cookieSecret, makeCookie } from "./SessionCookie.ts"
 import { ConnectionExposed } from "./Sessions.ts"
 import type { Request } from "./Verifier.ts"
 

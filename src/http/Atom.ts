@@ -44,15 +44,6 @@ export const feedId = (name: string): string => {
   return `urn:uuid:${[...parts, `${variant}${hash.slice(17, 20)}`, hash.slice(20, 32)].join("-")}`
 }
 
-/** Returns an address without the user and password that it may name. */
-export const withoutUser = (address: string): string => {
-  const url = URL.parse(address)
-  if (url === null || (url.username === "" && url.password === "")) return address
-  url.username = ""
-  url.password = ""
-  return url.href
-}
-
 /** Returns the text of an entry, which includes the tags because few readers show categories. */
 const entryText = ({ description, summary, tags }: FeedLink) =>
   [summary || description, tags.map((tag) => `#${tag}`).join(" ")].filter((part) => part !== "").join("\n\n")

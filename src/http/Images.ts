@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string>>
  * Fails unless the request embeds or fetches the picture: a stranger's picture must not open as a page (Fetch Metadata:
  * `Sec-Fetch-Dest`).
  */
-const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+export const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const destination = headers["sec-fetch-dest"]
   return destination === undefined || destination === "image" || destination === "empty"
     ? Effect.void
@@ -27,7 +27,8 @@ const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ he
  */
 const sandboxed = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox" }
 
-const answer = ({ bytes, type }: Picture, headers: Headers = {}) =>
+/** Answers with a picture that cannot run as a page. */
+export const pictureAnswer = ({ bytes, type }: Pick<Picture, "bytes" | "type">, headers: Headers = {}) =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: type,
     headers: {
@@ -46,7 +47,7 @@ export const linkImage = Effect.fn("Images.linkImage")(function* (
 ) {
   yield* requireNotPage
   const picture = yield* images.ofLink(kind, LinkId.make(id))
-  return answer(yield* Effect.mapError(picture, () => new NotFound()))
+  return pictureAnswer(yield* Effect.mapError(picture, () => new NotFound()))
 })
 
 /** Serves a kept picture of a link's page to the owner, whose browser may keep it for a day. */
@@ -62,7 +63,7 @@ export const pagePicture = Effect.fn("Images.pagePicture")(function* (
   const cacheHeaders = { etag, "cache-control": "private, max-age=86400" }
   return matchesEtag(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
-    : answer(picture, cacheHeaders)
+    : pictureAnswer(picture, cacheHeaders)
 })
 
 const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`
@@ -81,5 +82,5 @@ export const sharedImage = Effect.fn("Images.sharedImage")(function* (
   const cacheHeaders = { etag, "cross-origin-resource-policy": "same-origin" }
   return matchesEtag(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
-    : answer(picture, cacheHeaders)
+    : pictureAnswer(picture, cacheHeaders)
 })

@@ -6,8 +6,8 @@ import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
 import { languageTag, startsRightToLeft } from "../domain/Direction.ts"
-import type { KeptPage } from "../domain/KeptPage.ts"
 import { LinkId } from "../domain/Link.ts"
+import type { ShownPage } from "../domain/SharedPage.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { PagePictures } from "../library/PagePictures.ts"
 import { dayText } from "../shared/Format.ts"
@@ -42,7 +42,13 @@ const hostOf = (url: string) => readableHost(URL.parse(url)?.host.replace(/^www\
 const dayOf = (when: string | null) =>
   when === null || Number.isNaN(Date.parse(when)) ? null : { when, text: dayText(when) }
 
-const Sheet = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+export const Sheet = ({
+  children,
+  title
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -59,7 +65,7 @@ const Sheet = ({ children, title }: { readonly title: string; readonly children:
 )
 
 /** What stands above the article: not part of it, so that its text begins with its own first word. */
-const Head = ({ page }: { readonly page: KeptPage }) => {
+const Head = ({ page }: { readonly page: ShownPage }) => {
   const published = dayOf(page.publishedAt)
   const facts = [
     page.author === null || page.author.trim() === "" ? null : <span dir="auto">{page.author}</span>,
@@ -83,14 +89,14 @@ const Head = ({ page }: { readonly page: KeptPage }) => {
   )
 }
 
-const origins: Readonly<Record<KeptPage["source"], string>> = {
+const origins: Readonly<Record<ShownPage["source"], string>> = {
   site: "Kept",
   browser: "Kept as your browser showed it",
   file: "Imported"
 }
 
 /** Renders the document of a kept page; `article` is the page's article as it is shown. */
-export const renderReaderDocument = (page: KeptPage, article: string): string => {
+export const renderReaderDocument = (page: ShownPage, article: string): string => {
   const saved = dayOf(page.savedAt)
   const document = (
     <Sheet title={page.title}>

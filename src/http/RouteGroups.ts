@@ -131,6 +131,8 @@ export const groups = {
     isUrgent: false,
     challenge: 'Basic realm="Linkbower", charset="UTF-8"'
   },
+  // Kept pages under secret addresses, for whoever has been given one.
+  shared: { place: "/s", admits: anyone, ...confidential, isUrgent: false },
   // The page that the service worker shows for the dashboard's is one of its files.
   app: { place: "/app", ...open, hasFrames: true },
   status: { place: "/healthz", ...open },
@@ -154,6 +156,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.list,
     groups.feeds,
     groups.opds,
+    groups.shared,
     groups.app,
     groups.status
   ].map((group) => [group.place.slice(1), group])
@@ -165,10 +168,12 @@ export const pathOf = (url: string): string => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** Returns a path as logs show it: without the secret that is part of the address of a feed or a catalog. */
+const secretPlaces: ReadonlySet<RouteGroup> = new Set([groups.feeds, groups.opds, groups.shared])
+
+/** Returns a path as logs show it: without the secret that is part of the address of a feed, a catalog or a page. */
 export const loggedPath = (path: string): string => {
   const group = groupOf(path)
-  return group === groups.feeds || group === groups.opds ? `${group.place}/…` : path
+  return secretPlaces.has(group) ? `${group.place}/…` : path
 }
 
 /** Returns the group of a path, which must be canonical (`isCanonical`): then the router reads it the same way. */

@@ -27,6 +27,7 @@ import { oauth } from "./api/OAuthApi.ts"
 import { pages as pagesApi } from "./api/PagesApi.ts"
 import { reading } from "./api/ReadingApi.ts"
 import { setUp } from "./api/SetUpApi.ts"
+import { shares } from "./api/SharesApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./api/SignInApi.ts"
 import { programs, tokens } from "./api/TokensApi.ts"
 import * as BackupsApi from "./BackupsApi.ts"
@@ -58,6 +59,8 @@ import * as ReadingApi from "./ReadingApi.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as SessionsApi from "./SessionsApi.ts"
 import * as SetUpApi from "./SetUpApi.ts"
+import * as SharedPage from "./SharedPage.tsx"
+import * as SharesApi from "./SharesApi.ts"
 import * as SignIn from "./SignIn.ts"
 import * as SnapshotDocument from "./SnapshotDocument.ts"
 import * as Things from "./Things.ts"
@@ -94,6 +97,7 @@ const methodsOf = (path: string): Methods | undefined => {
   const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
   return readable.has(known) ||
     groupOf(known) === groups.opds ||
+    groupOf(known) === groups.shared ||
     ReaderDocument.isDocumentPath(known) ||
     SnapshotDocument.isSnapshotPath(known)
     ? ["GET", "HEAD"]
@@ -185,6 +189,7 @@ const routes = Effect.all(
     OpenSearch.routes,
     ProviderSignIn.routes,
     ReaderDocument.routes,
+    SharedPage.routes,
     SnapshotDocument.routes,
     Webhook.routes,
     Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
@@ -206,6 +211,7 @@ const routes = Effect.all(
     group(reading, Layer.provide(declared(reading), ReadingApi.layer)),
     group(sessions, Layer.provide(declared(sessions), SessionsApi.layer)),
     group(setUp, Layer.provide(declared(setUp), SetUpApi.layer)),
+    group(shares, Layer.provide(declared(shares), SharesApi.layer)),
     group(signin, Layer.provide(declared(signin), SignIn.layer)),
     group(status, Layer.provide(declared(status), PublicApi.statusLayer)),
     group(things, Layer.provide(declared(things), Things.layer)),

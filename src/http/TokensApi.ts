@@ -13,8 +13,8 @@ import { requireIssuer } from "./OAuth.ts"
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** Reads the time at which a token expires, which must lie ahead. */
-const expiryOf = Effect.fnUntraced(function* (given: string | null | undefined) {
+/** Reads the time at which something expires, which must lie ahead. */
+export const expiryOf = Effect.fnUntraced(function* (given: string | null | undefined) {
   if (given == null) return null
   const millis = ISO_TIME.test(given) ? Date.parse(given) : Number.NaN
   if (!(millis > (yield* Clock.currentTimeMillis)))

@@ -38,6 +38,7 @@ import { SavedSearches } from "./SavedSearches.ts"
 import { EnrichLink, SaveLink } from "./SaveLink.ts"
 import { SaveMessage } from "./SaveMessage.ts"
 import { SearchLinks } from "./SearchLinks.ts"
+import { SharePages } from "./SharePages.ts"
 import { SimilarNames } from "./SimilarNames.ts"
 import { Snapshots } from "./Snapshots.ts"
 import { Outages, SourceHealth } from "./SourceHealth.ts"
@@ -87,6 +88,7 @@ export const services = Layer.scopedContext(
     .pipe(
       and(Books, Books.make),
       and(EReaders, EReaders.make),
+      and(SharePages, SharePages.make),
       and(Duplicates, Duplicates.make),
       and(Housekeeping, Housekeeping.make),
       and(BackfillPages, BackfillPages.make),

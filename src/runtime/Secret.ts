@@ -9,6 +9,10 @@ export const makeHexSecret = (bytes: number): Redacted.Redacted =>
 export const makeSecret = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
 
+/** Returns the SHA-256 of a secret, by which it is stored. */
+export const secretDigest = (secret: string): string =>
+  new Bun.CryptoHasher("sha256").update(secret).digest("base64url")
+
 const digest = (secret: Redacted.Redacted) =>
   new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()
 

@@ -4,6 +4,15 @@
  */
 export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 
+/** Returns an address without the user and password that it may name. */
+export const withoutUser = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null || (url.username === "" && url.password === "")) return address
+  url.username = ""
+  url.password = ""
+  return url.href
+}
+
 /** Removes a leading `www.` from a host name, as hosts are shown and compared. */
 export const withoutWww = (host: string): string => host.replace(/^www\./, "")
 

@@ -28,7 +28,9 @@ import { HighlightStore } from "./pages/HighlightStore.ts"
 import { PagePictureStore } from "./pages/PagePictureStore.ts"
 import { PageStore } from "./pages/PageStore.ts"
 import { PositionStore } from "./pages/PositionStore.ts"
+import { ShareStore } from "./pages/ShareStore.ts"
 import { SnapshotStore } from "./pages/SnapshotStore.ts"
+import { PublicPages } from "./public/PublicPages.ts"
 import { PublicVectors } from "./public/PublicVectors.ts"
 import { CodeStore } from "./signin/CodeStore.ts"
 import { CredentialStore } from "./signin/CredentialStore.ts"
@@ -79,6 +81,7 @@ export const stores = Layer.scopedContext(
       and(OutageStore, OutageStore.make),
       and(OutboxStore, OutboxStore.make),
       and(PromptStore, PromptStore.make),
+      and(PublicPages, PublicPages.make),
       and(PublicVectors, PublicVectors.make)
     )
     .pipe(
@@ -90,6 +93,7 @@ export const stores = Layer.scopedContext(
       and(RandomLink, RandomLink.make),
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),
+      and(ShareStore, ShareStore.make),
       and(SnapshotStore, SnapshotStore.make),
       and(TokenStore, TokenStore.make),
       and(CrashSuspects, CrashSuspects.make),

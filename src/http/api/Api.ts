@@ -91,6 +91,7 @@ import {
 } from "./Parameters.ts"
 import { reading } from "./ReadingApi.ts"
 import { setUp } from "./SetUpApi.ts"
+import { shares } from "./SharesApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 import { programs, tokens } from "./TokensApi.ts"
 
@@ -628,6 +629,7 @@ export class ServedApi extends EmptyApi.add(capture)
   .add(chatSignIn)
   .add(newCredentials)
   .add(credentials)
+  .add(shares)
   .add(oauth)
   .add(list)
   .add(feeds)

@@ -253,6 +253,7 @@ export class NotFound extends failure(
       "JobNotFound",
       "LinkNotFound",
       "SearchNotFound",
+      "ShareNotFound",
       "ThingNotFound",
       "TokenNotFound",
       "UndoNotFound"
@@ -298,7 +299,16 @@ export class Conflict extends failure(
     error: "conflict",
     sentence: "The current state does not allow this."
   },
-  { said: ["PathTaken", "SearchNameTaken", "TokenNameTaken", "TooManyHighlights", "TooManySearches"] }
+  {
+    said: [
+      "PathTaken",
+      "SearchNameTaken",
+      "TokenNameTaken",
+      "TooManyHighlights",
+      "TooManySearches",
+      "TooManyShares"
+    ]
+  }
 ) {}
 
 /** The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields. */

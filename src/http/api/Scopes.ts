@@ -98,7 +98,11 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "POST /tokens": OWNER,
   "DELETE /tokens/:id": OWNER,
   "POST /tokens/:id/undo": OWNER,
-  "POST /authorize": OWNER
+  "POST /authorize": OWNER,
+  // Whoever publishes a page can read it then, so both scopes are needed (`SharesApi`).
+  "POST /links/:id/share": ["share"],
+  "GET /shares": READ,
+  "DELETE /shares/:id": ["share"]
 }
 
 /** The scopes of which a token needs one for an endpoint, by its method and path. */

@@ -9,7 +9,9 @@ const sessions = [
   "signin_code",
   "ereaders",
   "tokens",
-  "oauth_clients"
+  "oauth_clients",
+  "public_page_pictures",
+  "public_pages"
 ].map((table) => [table, `DELETE FROM ${table}`] as const)
 
 /** The statements that remove the secrets of a table, by what the copy is for. */
@@ -32,7 +34,7 @@ const statements = {
 
 /**
  * Removes secrets from the copy of a library in `file`, so that the file keeps no trace of them: sessions, known
- * browsers, the one-time code, the e-readers' secret and programs' tokens; for the chat also the password's hash and the secret addresses
+ * browsers, the one-time code, the e-readers' secret, programs' tokens and pages under secret addresses, which may have been ended since; for the chat also the password's hash and the secret addresses
  * of feeds, which get new ones where the copy is restored. Passkeys stay: their public keys are not secret.
  */
 export const removeSecrets = (file: string, use: keyof typeof statements) =>

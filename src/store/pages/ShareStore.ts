@@ -1,0 +1,71 @@
+import { SqlClient } from "@effect/sql"
+import { Context, DateTime, Effect } from "effect"
+import type { LinkId } from "../../domain/Link.ts"
+import {
+  MAX_SHARES,
+  PageShare,
+  ShareNotFound,
+  type ShownPage,
+  TooManyShares
+} from "../../domain/SharedPage.ts"
+import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
+import { execute, orUnavailable, Transaction } from "../Transaction.ts"
+import { packHtml } from "./PageDifference.ts"
+
+/** A page to share, under the address of which `secret` is the SHA-256. */
+interface NewShare {
+  readonly linkId: LinkId
+  readonly secret: string
+  readonly page: ShownPage
+  readonly html: string
+  /** The numbers of the pictures that `html` shows. */
+  readonly pictures: ReadonlyArray<number>
+  readonly expiresAt: string | null
+}
+
+const decodeShares = decodeRows(PageShare)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* Transaction
+  const columns = sql.literal("id, link_id, title, created_at, expires_at")
+  const removeExpired = Effect.flatMap(
+    DateTime.now,
+    (now) => sql`DELETE FROM public_pages WHERE expires_at <= ${DateTime.formatIso(now)}`
+  )
+  return {
+    /** Copies a page and its pictures to where strangers read them. */
+    add: Effect.fn("ShareStore.add")(function* ({ html, linkId, page, pictures, ...share }: NewShare) {
+      yield* removeExpired
+      const count = yield* readNumber(sql`SELECT count(*) FROM public_pages WHERE link_id = ${linkId}`)
+      if (count >= MAX_SHARES) return yield* new TooManyShares()
+      const createdAt = DateTime.formatIso(yield* DateTime.now)
+      const row = { ...page, ...share, linkId, createdAt, html: packHtml(html) }
+      const [added] = yield* decodeShares(
+        sql`INSERT INTO public_pages ${sql.insert(row)} RETURNING ${columns}`
+      )
+      if (added === undefined) return yield* Effect.dieMessage("no page was shared")
+      yield* sql`INSERT INTO public_page_pictures (page_id, number, type, bytes)
+            SELECT ${added.id}, shown.id, type, bytes FROM page_pictures shown
+            JOIN pictures ON pictures.id = shown.picture_id
+            WHERE link_id = ${linkId} AND shown.id IN (SELECT value FROM json_each(${JSON.stringify(pictures)}))`
+      return added
+    }, transaction),
+    /** The newest first. */
+    all: Effect.zipRight(
+      execute(removeExpired),
+      readRows(PageShare)(sql`SELECT ${columns} FROM public_pages ORDER BY id DESC`)
+    ),
+    remove: Effect.fn("ShareStore.remove")(function* (id: number) {
+      const removed = yield* orUnavailable(
+        decodeIds(sql`DELETE FROM public_pages WHERE id = ${id} RETURNING id`)
+      )
+      if (removed.length === 0) return yield* new ShareNotFound({ id })
+    })
+  }
+})
+
+/** Shares kept pages under secret addresses, and ends that. Strangers read them through `PublicPages`. */
+export class ShareStore extends Context.Tag("ShareStore")<ShareStore, Effect.Effect.Success<typeof make>>() {
+  static readonly make = make
+}

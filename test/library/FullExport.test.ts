@@ -55,7 +55,7 @@ const others = [
   ...["inbox", "inbox_links", "capture_answers", "captured_pages", "jobs", "job_messages", "link_waits"],
   ...["message_links", "outbox", "chat_prompts", "chat_lists", "chat_claims", "chat_offsets", "outage"],
   ...["signin_sessions", "signin_owner", "signin_passkeys", "signin_code", "signin_browsers", "ereaders"],
-  ...["tokens", "effect_sql_migrations"]
+  ...["tokens", "oauth_clients", "public_pages", "public_page_pictures", "effect_sql_migrations"]
 ]
 
 const dump = Effect.gen(function* () {

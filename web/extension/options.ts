@@ -158,6 +158,7 @@ const showService = (settings: Settings) => {
   elementOf("connected").textContent = text("isConnectedTo", hostOf(settings.address))
   elementOf("by-hand-title").textContent = text(isSet ? "changeConnection" : "byHand")
   elementOf("handover").hidden = isSet && !byHand.open
+  elementOf("test").hidden = !isSet && !byHand.open
   elementOf("test").textContent = text(isSet && !byHand.open ? "testAgain" : "test")
 }
 

@@ -213,7 +213,7 @@ const make = Effect.gen(function* () {
    */
   const keep = Effect.fn("Embeddings.writeVector")(function* (link: Link, prepared: Option.Option<Embedded>) {
     // Only the queue reads the highlights.
-    if (link.highlights > 0 && current.inProcess) return yield* wake
+    if (link.highlights > 0 && current.isLocal) return yield* wake
     const text = textOf(link)
     const ready = Option.filter(prepared, (one) => one.text === text)
     // An embedder in this process answers at once, so it may run inside the transaction.

@@ -28,6 +28,12 @@ const it = embedderTest(effectTest)
 const itOnTestClock = embedderTest(clockTest)
 const itInProcess = embedderTest(effectTest, () => fakeEmbedder("a", 8, { inProcess: true }))
 
+/** Whether the thread of an embedder that has one is awake. */
+let isAwake = false
+const itInThread = embedderTest(effectTest, () =>
+  fakeEmbedder("a", 8, { isLocal: true, isWhole: Effect.sync(() => isAwake), searchFloor: 0.1 })
+)
+
 /** Embeds the waiting links and returns the size of each batch. */
 const catchUp = Effect.gen(function* () {
   const embeddings = yield* Embeddings
@@ -93,7 +99,8 @@ describe("the vector of a saved link", () => {
 
   for (const [maker, test, sent] of [
     ["an endpoint", it, "\nrust"],
-    ["this process", itInProcess, "\n.health rust .money\nremember this"]
+    ["this process", itInProcess, "\n.health rust .money\nremember this"],
+    ["another thread", itInThread, "\n.health rust .money\nremember this"]
   ] as const)
     test(`is made by ${maker} of the tags and the note that may leave the library`, function* (embedder) {
       const links = yield* LinkStore
@@ -358,6 +365,18 @@ describe("the vector of a search", () => {
     expect(yield* query("loaf")).toEqual(first)
     yield* query("guitar")
     expect(embedder.asked).toEqual([["loaf"], ["guitar"]])
+  })
+
+  itInThread("is not cached while it is only a part, and has a floor of its own", function* (embedder) {
+    yield* save("Bread")
+    embedder.asked.length = 0
+    isAwake = false
+    yield* query("loaf")
+    isAwake = true
+    yield* query("loaf")
+    const whole = Option.getOrThrow(yield* query("loaf"))
+    expect(embedder.asked).toEqual([["loaf"], ["loaf"]])
+    expect((yield* Embeddings).searchFloor(whole.embedder)).toBe(0.1)
   })
 
   itOnTestClock(

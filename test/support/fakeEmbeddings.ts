@@ -89,7 +89,7 @@ type Checked = Effect.Effect<void, EmbedderUnavailable>
 export const fakeEmbedder = (
   name: string,
   dimensions: number,
-  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "threshold">> & {
+  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "isWhole" | "searchFloor" | "threshold">> & {
     readonly vectors?: (texts: ReadonlyArray<string>) => ReadonlyArray<Float32Array>
   } = {}
 ) => {
@@ -99,6 +99,8 @@ export const fakeEmbedder = (
     name,
     inProcess: more.inProcess ?? false,
     isLocal: more.isLocal ?? more.inProcess ?? false,
+    ...(more.isWhole === undefined ? {} : { isWhole: more.isWhole }),
+    ...(more.searchFloor === undefined ? {} : { searchFloor: more.searchFloor }),
     dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),
     asked,

@@ -124,7 +124,7 @@ const measure = async (what: string, links: ReadonlyArray<GivenLink>, labelled: 
   if (Bun.env["EMBEDDINGS_URL"] !== undefined)
     await ask("endpoint: ", HERE, { ways: ["meaning", "hybrid"], endpoint: true })
   const encoder = Bun.env["ENCODER"]
-  if (encoder !== undefined) await ask("encoder: ", HERE, { ways: ["meaning", "hybrid"], encoder })
+  if (encoder !== undefined) await ask("encoder: ", HERE, { encoder })
 
   console.log(`\n${asked.length} ${what} of ${links.length} links`)
   for (const half of halves) {

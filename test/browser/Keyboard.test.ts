@@ -232,15 +232,6 @@ describe("keyboard", () => {
         expect(await page.locator(".bulk").count()).toBe(0)
       })
     )
-
-    long(test)("work by position on a keyboard of another script", () =>
-      fresh(async (page) => {
-        await page.evaluate(() =>
-          document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "о", code: "KeyJ", bubbles: true }))
-        )
-        await standsOn(page, (await ids(1))[0])
-      })
-    )
   })
 
   describe("the shortcuts sheet", () => {

@@ -1,6 +1,7 @@
 import { computed } from "@preact/signals"
 import "./actions/moving.ts"
 import { type Action, actions } from "./actions/registry.ts"
+import { pressedKey } from "./pressedKey.ts"
 import { dialog } from "./state/dialogs.ts"
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { shortcuts } from "./state/preferences.ts"
@@ -18,21 +19,6 @@ const byKey = computed(() =>
 
 /** Whether a two-key shortcut begins with this key. */
 const isFirst = (key: string) => byKey.value.keys().some((keys) => keys.startsWith(`${key} `))
-
-/** Returns the pressed key as in `Action.keys`; undefined for keys of the browser or the system. */
-export const keyOf = (event: KeyboardEvent): string | undefined => {
-  const { altKey, code, ctrlKey, metaKey, shiftKey } = event
-  const key = event.key === " " ? "Space" : event.key
-  // On keyboards of other scripts, the shortcuts are at the positions of the Latin letters.
-  const sign = /^Key[A-Z]$/.test(code) && /^[^\0-\x7f]$/u.test(key) ? code.slice(3) : key
-  const isLetter = /^[a-z]$/i.test(sign)
-  // Some keyboards have `#` on a key with Alt.
-  const isSign = sign.length === 1 && !isLetter
-  if (isSign && !metaKey && (!ctrlKey || event.getModifierState("AltGraph"))) return sign
-  if (altKey || (ctrlKey && metaKey)) return undefined
-  const modifier = ctrlKey || metaKey ? "Mod+" : ""
-  return `${modifier}${shiftKey ? "Shift+" : ""}${isLetter ? sign.toLowerCase() : sign}`
-}
 
 /** Whether the key is a single character, which the user may have turned off (WCAG 2.2, 2.1.4). */
 const isSingle = (key: string) => /^(Shift\+)?.$/u.test(key)
@@ -73,7 +59,7 @@ const isRepeated = ({ repeats }: Action, key: string) => repeats === true || key
 /** Performs the action of a pressed key; a frame of the page passes its own on. */
 export const handleKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.isComposing) return
-  const key = keyOf(event)
+  const key = pressedKey(event)
   // An element of a frame is of no class of this window, and is never a field of the app.
   const focus = event.target instanceof Element ? event.target : document.body
   if (key === undefined || !isOurs(key, focus)) return

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { fieldNames } from "../shared/FieldNames.ts"
 import { Author } from "./Author.ts"
 import { FiledBecause, LinkId, LinkState } from "./Link.ts"
@@ -84,7 +84,9 @@ export type Change = typeof Change.Type
 export const PastChange = Schema.Struct({
   /** Undoes it. */
   token: Schema.String,
-  kind: Schema.Literal("edit", "trash", "restore"),
+  kind: Schema.Literal("save", "edit", "trash", "restore").annotations({
+    description: "What it was; `save` for a program or an import that has added the link."
+  }),
   fields: Schema.Array(Field),
   at: Schema.String,
   author: Author.annotations({
@@ -96,6 +98,16 @@ export const PastChange = Schema.Struct({
   })
 })
 export type PastChange = typeof PastChange.Type
+
+/** A change as the list of all of them shows it. */
+export const ListedChange = Schema.Struct({
+  ...Struct.pick(PastChange.fields, "token", "fields", "at", "author"),
+  id: Schema.Int,
+  kind: Schema.Literal("save", "edit", "trash", "restore", "import"),
+  links: Schema.Int.annotations({ description: "How many links it touched." }),
+  isUndone: Schema.Boolean
+})
+export type ListedChange = typeof ListedChange.Type
 
 /** A field that the owner can set by hand, so that nothing else changes it. */
 export const ByHand = Schema.Literal("title", "summary", "category", "collection", "tags")

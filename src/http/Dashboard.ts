@@ -23,6 +23,7 @@ import { MAX_NOTE } from "../shared/Limits.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
@@ -173,6 +174,9 @@ const perform = (
 /** Number of links read at a time for a response, so that the event loop turns in between. */
 const CHUNK = 250
 
+/** Changes in one answer. */
+const CHANGES_ON_A_PAGE = 100
+
 const json = { contentType: "application/json" }
 
 /** Makes the response of a change, with the JSON that the store writes; streams it if there are many links. */
@@ -295,6 +299,7 @@ export const layer = HttpApiBuilder.group(
     const transfer = yield* makeTransfer
     const searches = yield* makeSearchesApi
     const scopes = yield* makeProgramScopes
+    const changes = yield* ChangeStore
     const pageKeys = yield* PageKeyStore
     return (
       handlers
@@ -327,6 +332,12 @@ export const layer = HttpApiBuilder.group(
         .handle("estimateRecategorize", ({ urlParams }) => actions.estimateRecategorize(urlParams))
         .handle("jobs", () => actions.list)
         .handle("job", ({ path }) => actions.show(path.id))
+        .handle("changes", ({ urlParams: { author, before } }) =>
+          Effect.map(changes.list({ author, before, limit: CHANGES_ON_A_PAGE }), (found) => ({
+            changes: found,
+            next: found.length === CHANGES_ON_A_PAGE ? (found.at(-1)?.id ?? null) : null
+          }))
+        )
         .handle("failures", () => failures.list)
         .handle("retryFailure", ({ path }) => failures.retry(path.id))
         .handle("forgetFailure", ({ path }) => failures.forget(path.id))

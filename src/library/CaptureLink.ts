@@ -23,7 +23,6 @@ import { returnedSentences } from "../shared/Returned.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type CaptureOutcome, InboxStore } from "../store/inbox/InboxStore.ts"
-import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CollectionTree } from "../store/links/CollectionTree.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -109,7 +108,6 @@ const make = Effect.gen(function* () {
   const details = yield* DetailStore
   const tree = yield* CollectionTree
   const edits = yield* EditLinks
-  const changes = yield* ChangeStore
   const events = yield* Events
   const highlights = yield* Highlights
   const snapshots = yield* Snapshots
@@ -214,8 +212,6 @@ const make = Effect.gen(function* () {
     if (claim?.isFresh && collection !== undefined)
       // Claimed in this transaction.
       yield* Effect.catchTag(file(claim, collection, rights), "LinkNotFound", Effect.die)
-    // What a program has saved can be taken back with all else that it did.
-    if (claim?.created && (yield* CurrentAuthor).startsWith("token:")) yield* changes.saved(claim.link.id)
     const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
     if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
     if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))

@@ -10,6 +10,7 @@ import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type Arrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { AT_ONCE, TaskStore } from "../store/jobs/TaskStore.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -267,6 +268,7 @@ export interface Saved extends Claimed {
 
 const makeSaveLink = Effect.gen(function* () {
   const inbox = yield* InboxStore
+  const changes = yield* ChangeStore
   const links = yield* LinkStore
   const names = yield* NameStore
   const pageKeys = yield* PageKeyStore
@@ -285,7 +287,7 @@ const makeSaveLink = Effect.gen(function* () {
     const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
     // Note and tags add to the owner's last change; a link on its way to the trash comes back.
     yield* large.applyPendingAt(normalizedUrl)
-    return yield* links.claim({
+    const claim = links.claim({
       url: request.given,
       normalizedUrl,
       host: request.url.hostname,
@@ -295,6 +297,7 @@ const makeSaveLink = Effect.gen(function* () {
       ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly }),
       ...(request.createdAt === undefined ? {} : { createdAt: request.createdAt })
     })
+    return yield* changes.recordSave(normalizedUrl, claim)
   })
 
   /**

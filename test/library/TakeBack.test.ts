@@ -189,11 +189,28 @@ ${entry("https://example.org/classic-oatmeal-raisin-cookies", "Classic oatmeal r
     expect(yield* Effect.flip(takeBack(undo))).toMatchObject({ _tag: "UndoNotFound" })
   })
 
-  it("shows in no link's history", function* () {
+  it("shows in the history of its links, where it cannot be taken back", function* () {
     const { known } = yield* library
     yield* takeText("bookmarks.html", mixed)
     const changes = yield* ChangeStore
-    expect(yield* changes.history(known, 10)).toEqual([])
+    const sql = yield* SqlClient.SqlClient
+    const [added] = yield* sql<{ id: number }>`SELECT max(id) AS id FROM links`
+    const seen = Effect.fnUntraced(function* (id: number) {
+      return (yield* changes.history(LinkId.make(id), 10)).map(({ author, fields, kind, undoable }) => [
+        author,
+        kind,
+        fields.length > 0,
+        undoable
+      ])
+    })
+    expect(yield* seen(known)).toEqual([["import", "edit", true, false]])
+    expect(yield* seen(added?.id ?? 0)).toEqual([["import", "save", false, false]])
+    expect(yield* changes.list({ author: "import", limit: 10 })).toMatchObject([
+      { kind: "import", author: "import" }
+    ])
+    expect((yield* changes.list({ author: "owner", limit: 10 })).map(({ author }) => author)).not.toContain(
+      "import"
+    )
   })
 })
 

@@ -9,14 +9,17 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { LargeChanges } from "../../src/library/LargeChanges.ts"
+import { SaveLink } from "../../src/library/SaveLink.ts"
 import { UndoAuthor } from "../../src/library/UndoAuthor.ts"
 import { ChangeStore } from "../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { TrashStore } from "../../src/store/links/TrashStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest, libraryTest } from "../support/effect.ts"
 import { addAll, cookies, offline, offlineAt } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
 import { libraryPath } from "../support/places.ts"
+import { requestOf } from "../support/saving.ts"
 import { contents } from "../support/takeBack.ts"
 import { byTier } from "../support/tier.ts"
 
@@ -110,6 +113,68 @@ describe("the undo of all that a program did", () => {
     })
     expect(yield* links.get(a)).toMatchObject({ note: "mine", favorite: false })
     expect(yield* links.get(b)).toMatchObject({ note: "other", favorite: false })
+  })
+
+  it("moves what it saved to the trash, and takes back what it added, but keeps what others have changed since", function* () {
+    const save = yield* SaveLink
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const trash = yield* TrashStore
+    const saved = (path: string, note: string, author: Author = PROGRAM) =>
+      by(author)(
+        Effect.map(save.claim([requestOf(`https://example.org/${path}`, { note })]), ([claim]) =>
+          claim === undefined ? LinkId.make(0) : claim.link.id
+        )
+      )
+    const mine = yield* saved("mine", "one", "owner")
+    const bin = yield* saved("bin", "", "owner")
+    yield* edits.trash([bin])
+    const [plain, edited, twice] = [
+      yield* saved("plain", ""),
+      yield* saved("edited", ""),
+      yield* saved("twice", "first")
+    ]
+    yield* saved("twice", "second")
+    yield* saved("mine", "theirs")
+    yield* saved("bin", "")
+    yield* byProgram(
+      edits.change([plain], ["note", "collection"], {
+        note: "by it",
+        collection: "Its",
+        collectionByHand: true
+      })
+    )
+    yield* edits.change([edited], ["note"], { note: "mine now" })
+    // Saving what says nothing new is no change.
+    yield* saved("mine", "theirs")
+    const changes = yield* ChangeStore
+    expect((yield* changes.history(twice, 5)).map(({ author, kind }) => [author, kind])).toEqual([
+      [PROGRAM, "edit"],
+      [PROGRAM, "save"]
+    ])
+    const listed = yield* changes.list({ author: PROGRAM, limit: 10 })
+    expect(listed.map(({ kind, links }) => [kind, links])).toEqual([
+      ["edit", 1],
+      ["restore", 1],
+      ["edit", 1],
+      ["edit", 1],
+      ["save", 1],
+      ["save", 1],
+      ["save", 1]
+    ])
+    expect(yield* changes.list({ author: PROGRAM, before: listed[0]?.id, limit: 2 })).toEqual(
+      listed.slice(1, 3)
+    )
+    const done = yield* undoAll()
+    expect(done).toMatchObject({ changes: 7, skipped: 1, skippedLinks: [{ id: edited, fields: ["note"] }] })
+    const ids = [mine, bin, plain, edited, twice]
+    expect((yield* links.getAll(ids)).map(({ id, note }) => [id, note])).toEqual([
+      [mine, "one"],
+      [edited, "mine now"]
+    ])
+    expect((yield* trash.getAll(ids)).map(({ id }) => id)).toEqual([bin, plain, twice])
+    yield* edits.undo(done.undo ?? "")
+    expect((yield* links.getAll([twice, plain])).map(({ note }) => note)).toEqual(["first\nsecond", "by it"])
   })
 
   it("leaves its own undos, the owner's changes and what is too old", function* () {

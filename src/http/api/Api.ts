@@ -16,6 +16,7 @@ import {
   Action,
   CategoriesAnswer,
   CategoryAnswer,
+  ChangesAnswer,
   CollectionAnswer,
   CollectionEdit,
   CollectionsAnswer,
@@ -74,6 +75,7 @@ import { oauth } from "./OAuthApi.ts"
 import { pages } from "./PagesApi.ts"
 import {
   CaptureHeaders,
+  ChangesParameters,
   documented,
   ExportParameters,
   FeedParameters,
@@ -299,6 +301,17 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .setPath(Schema.Struct({ id: pathNumber("A job's number must be an integer.", /^\d{1,15}$/) }))
       .addSuccess(JobAnswer)
       .annotateContext(documented("Returns a job with its progress and its result"))
+  )
+  .add(
+    HttpApiEndpoint.get("changes", "/api/changes")
+      .setUrlParams(ChangesParameters)
+      .addSuccess(ChangesAnswer)
+      .annotateContext(
+        documented(
+          "Lists the changes that can be undone",
+          "Newest first, at most 100 on a page: the owner's of the last seven days, and those of imports and programs of the last 30. `undo` of `mutate` takes a change's `token`."
+        )
+      )
   )
   .add(
     HttpApiEndpoint.get("failures", "/api/failures")

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ByHand, PastChange } from "../../domain/Change.ts"
+import { ByHand, ListedChange, PastChange } from "../../domain/Change.ts"
 import { HealthProblem } from "../../domain/Health.ts"
 import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
 import {
@@ -74,6 +74,13 @@ export const KeysAnswer = Schema.Struct({
   }),
   next: Schema.NullOr(Schema.Int).annotations({
     description: "Where the next block starts; null after the last."
+  })
+})
+
+export const ChangesAnswer = Schema.Struct({
+  changes: Schema.Array(ListedChange),
+  next: Schema.NullOr(Schema.Int).annotations({
+    description: "The `before` of the next page; null on the last one."
   })
 })
 

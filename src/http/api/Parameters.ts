@@ -1,5 +1,6 @@
 import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { Either, Schema } from "effect"
+import { Author } from "../../domain/Author.ts"
 import { LinkId } from "../../domain/Link.ts"
 import {
   choice,
@@ -176,6 +177,28 @@ export const ExportParameters = queryParameters(
     )
   }),
   (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))
+)
+
+const isAuthor = Schema.is(Author)
+const author: Parameter<Author> = {
+  mustBe: "owner, bot, extension, import, job, rule or token:NAME",
+  parse: (text) => (isAuthor(text) ? text : undefined)
+}
+const changeNumber: Parameter<number> = {
+  mustBe: "a change's number",
+  parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
+}
+
+export const ChangesParameters = queryParameters(
+  Schema.Struct({
+    author: query("Only changes by this author, such as `token:My script`; see `history` of a link."),
+    before: query("The `next` of the previous page.", { type: "integer" })
+  }),
+  (sent) =>
+    Either.all({
+      author: optional(sent, "author", author),
+      before: optional(sent, "before", changeNumber)
+    })
 )
 
 export const RecategorizeParameters = queryParameters(

@@ -59,6 +59,8 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "GET /jobs": READ,
   "GET /jobs/:id": READ,
   "GET /events": READ,
+  // It has the names of programs.
+  "GET /changes": OWNER,
   "GET /failures": READ,
   "POST /failures/:id": CHANGE,
   "DELETE /failures/:id": OWNER,

@@ -6,12 +6,14 @@ import {
   type Change,
   ChangedSince,
   Field,
+  type ListedChange,
   PastChange,
   Tagging,
   UndoNotFound,
   UrlTaken
 } from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -27,6 +29,14 @@ import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 /** How long the owner's changes can be undone, and those of programs and imports. */
 const UNDO_AGE = Duration.days(7)
 const PROGRAM_UNDO_AGE = Duration.days(30)
+
+/** What saving its address again can change in a link. */
+const ADDED: ReadonlyArray<Field> = ["note", "tags", "state"]
+
+interface SavedLink {
+  readonly link: { readonly id: LinkId }
+  readonly created: boolean
+}
 
 /** Links recorded per step, a few milliseconds of work, so that the event loop turns in between. */
 const ROWS = 2_000
@@ -82,11 +92,23 @@ const PastChangeRow = Schema.Struct({
   ...Struct.omit(PastChange.fields, "undoable"),
   fields: Schema.parseJson(Schema.Array(Field)),
   automatic: Model.BooleanFromNumber,
+  import: Schema.NullOr(Schema.String),
   before: Schema.NullOr(ValuesJson),
   wrote: Schema.NullOr(ValuesJson),
   values: ValuesJson
 })
 const readPastChangeRow = readRows(PastChangeRow)
+const ListedRow = Schema.Struct({
+  id: Schema.Int,
+  ...Struct.pick(PastChange.fields, "token", "at", "author"),
+  kind: Schema.Literal("edit", "trash", "restore"),
+  fields: Schema.parseJson(Schema.Array(Field)),
+  isImport: Model.BooleanFromNumber,
+  isSave: Model.BooleanFromNumber,
+  isUndone: Model.BooleanFromNumber,
+  links: Schema.Int
+})
+const readListed = readRows(ListedRow)
 /** SQL expression for all values of a link `l` that changes record. */
 const WHOLE = valuesOf(Field.literals)
 const readSteps = readRows(
@@ -464,8 +486,9 @@ const make = Effect.gen(function* () {
   ) {
     const byId = new Map(originals.map((original) => [original.id, original]))
     const isImport = originals.some(({ import: source }) => source !== null)
+    const hasHands = isImport || originals.some(({ kind }) => kind === "restore")
     const now = sql.literal(
-      `json_set(${valuesOf(reverse.fields)}, '$.refused', json(l.refused)${isImport ? `, '$.textSize', octet_length(l.text), '$.hand', ${HANDS}` : ""})`
+      `json_set(${valuesOf(reverse.fields)}, '$.refused', json(l.refused)${isImport ? ", '$.textSize', octet_length(l.text)" : ""}${hasHands ? `, '$.hand', ${HANDS}` : ""})`
     )
     const part = sql`change_rows WHERE change_id IN ${listOf([...byId.keys()])} AND kind = 'link'`
     const undone = { links: 0, moves: 0, of: 0 }
@@ -547,6 +570,29 @@ const make = Effect.gen(function* () {
     return { ...links, reverse, things }
   })
 
+  const recordSave = Effect.fn("ChangeStore.recordSave")(function* <A extends SavedLink, E>(
+    normalizedUrl: string,
+    save: Effect.Effect<A, E>
+  ) {
+    const [known] = yield* readLinkIds(sql`SELECT id FROM links WHERE normalized_url = ${normalizedUrl}`)
+    const token = crypto.randomUUID()
+    if (known !== undefined) {
+      const written = yield* write({ token, kind: "edit", fields: ADDED })
+      const saved = yield* recordedLinks(sql, written.id, { ids: [known], fields: ADDED }, save)
+      yield* sql`DELETE FROM changes WHERE id = ${written.id}
+        AND NOT EXISTS (SELECT 1 FROM change_rows WHERE change_id = ${written.id} AND before IS NOT wrote)`
+      yield* markFinished(written)
+      return saved
+    }
+    const saved = yield* save
+    const written = yield* write({ token, kind: "restore" })
+    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+      SELECT ${written.id}, 'link', l.id, json_object('place', 'trash', 'isNew', json(${String(saved.created)})),
+        json_object('place', 'library', 'made', ${sql.literal(HANDS)}) FROM links l WHERE l.id = ${saved.link.id}`
+    yield* markFinished(written)
+    return saved
+  })
+
   const undo = Effect.fn("ChangeStore.undo")(function* (
     token: string,
     { force }: { readonly force: boolean }
@@ -564,7 +610,7 @@ const make = Effect.gen(function* () {
     if (!ofImport && kind !== "edit" && moves === 0) return yield* new UndoNotFound()
     if ((changed.length > 0 || things.length > 0) && !force)
       return yield* new ChangedSince({
-        fields: (ofImport ? HAND.map(([field]) => field) : fields).filter((field) =>
+        fields: (kind === "edit" && !ofImport ? fields : HAND.map(([field]) => field)).filter((field) =>
           changed.some((one) => one.fields.includes(field))
         ),
         links: changed.length,
@@ -649,34 +695,65 @@ const make = Effect.gen(function* () {
       )
       return last === undefined ? yield* new UndoNotFound() : last.token
     }),
-    /** Records that a link was saved, so that the undo moves it to the trash. */
-    saved: Effect.fn("ChangeStore.saved")((id: LinkId) =>
-      transaction(
-        Effect.gen(function* () {
-          const written = yield* write({ token: crypto.randomUUID(), kind: "restore" })
-          yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
-            VALUES (${written.id}, 'link', ${id}, '{"place":"trash","isNew":true}', '{"place":"library"}')`
-          yield* markFinished(written)
-        })
-      )
-    ),
+    /**
+     * Runs a save of this address, and records that of a program: what it adds to a link, or that it has made one or
+     * taken one out of the trash, where the undo moves it. Nobody else's saves are changes.
+     */
+    recordSave: <A extends SavedLink>(normalizedUrl: string, save: Effect.Effect<A, StoreUnavailable>) =>
+      Effect.flatMap(CurrentAuthor, (author) =>
+        author.startsWith("token:") ? transaction(recordSave(normalizedUrl, save)) : save
+      ),
     /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
       const rows = yield* readPastChangeRow(
-        sql`SELECT changes.token, changes.kind, fields, changes.created_at AS at, changes.author, automatic, v.before, v.wrote,
-              ${sql.literal(WHOLE)} AS "values"
+        sql`SELECT changes.token, iif(v.before ->> 'isNew' OR import IS NOT NULL AND v.before IS NULL, 'save', changes.kind) AS kind,
+              iif(import IS NULL, fields, ${JSON.stringify(TAKEN_BACK)}) AS fields, import,
+              changes.created_at AS at, changes.author, automatic, v.before, v.wrote,
+              json_set(${sql.literal(WHOLE)}, '$.hand', ${sql.literal(HANDS)}) AS "values"
             FROM (
               SELECT change_id, before, wrote FROM change_rows WHERE kind = 'link' AND key = ${id}
               UNION ALL SELECT change_id, NULL, NULL FROM change_work WHERE link_id = ${id}
             ) v JOIN changes ON changes.id = v.change_id JOIN links l ON l.id = ${id}
-            WHERE v.before ->> 'isNew' IS NULL AND changes.kind IN ('edit', 'trash', 'restore') AND import IS NULL AND ${yield* isRecent}
+            WHERE changes.kind IN ('edit', 'trash', 'restore') AND ${yield* isRecent}
             GROUP BY changes.id ORDER BY changes.id DESC LIMIT ${limit}`
       )
-      return rows.map(({ automatic, before, values, wrote, ...change }): PastChange => {
+      return rows.map(({ automatic, before, import: source, values, wrote, ...change }): PastChange => {
+        // An import is undone as a whole.
+        if (source !== null) {
+          const isSame = (key: string) => JSON.stringify(before?.[key]) === JSON.stringify(wrote?.[key])
+          const fields = change.fields.filter((field) => before !== null && !isSame(field))
+          return { ...change, fields, undoable: false }
+        }
         const step = { before, wrote, fields: change.fields, isAutomatic: automatic }
         const { changed, work } = undoLink([step], { place: "library", values }, "keep")
         return { ...change, undoable: work !== undefined && changed.length === 0 }
       })
+    }),
+    /** Returns the changes that can still be undone, of one author or of all, newest first, from before the one given. */
+    list: Effect.fn("ChangeStore.list")(function* ({
+      author,
+      before,
+      limit
+    }: {
+      readonly author?: Author | undefined
+      readonly before?: number | undefined
+      readonly limit: number
+    }) {
+      const rows = yield* readListed(
+        sql`SELECT changes.id, token, kind, fields, created_at AS at, author, import IS NOT NULL AS is_import,
+              undone_by IS NOT NULL AS is_undone,
+              (SELECT count(*) FROM change_rows v WHERE v.change_id = changes.id AND v.kind = 'link') AS links,
+              EXISTS (SELECT 1 FROM change_rows v WHERE v.change_id = changes.id AND v.before ->> 'isNew') AS is_save
+            FROM changes WHERE ${author === undefined ? sql`true` : sql`author = ${author}`}
+              AND ${before === undefined ? sql`true` : sql`changes.id < ${before}`}
+              AND kind <> 'delete' AND finished = 1 AND ${yield* isRecent} ORDER BY changes.id DESC LIMIT ${limit}`
+      )
+      return rows.map(
+        ({ isImport, isSave, kind, ...change }): ListedChange => ({
+          ...change,
+          kind: isImport ? "import" : isSave ? "save" : kind
+        })
+      )
     }),
     /**
      * Records that these links are to be moved to the trash or deleted for good, and returns the change's token. `edit`

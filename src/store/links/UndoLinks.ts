@@ -45,9 +45,16 @@ const isChosen = (field: Field, now: Values, wrote: Values) => {
   return now["collectionByHand"] === true || (Array.isArray(refused) && refused.includes(wrote["collection"]))
 }
 
-const handsOf = (values: Values | null): ReadonlyArray<unknown> => {
-  const hand = values?.["hand"]
-  return Array.isArray(hand) ? hand : []
+const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const handsOf = (values: Values | null) => listIn(values?.["hand"])
+
+const flagOf = (value: unknown) => (typeof value === "boolean" ? Number(value) : value)
+
+/** What the owner has set of a field, as in `HAND`, from the values that a change records. */
+const handIn = (field: Field, values: Values): unknown => {
+  if (field === "tags") return [flagOf(values["tagsByHand"]), values["handTags"]]
+  const mark = flagOf(values[`${field}ByHand`])
+  return mark === undefined || mark === 1 ? flagOf(values[field]) : null
 }
 
 /** Undoes changes of a link, the newest first. */
@@ -110,6 +117,15 @@ export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged
     const [was, became] = [step.before?.["place"], step.wrote?.["place"]]
     if (typeof was === "string" && was !== became) {
       if (place !== became) continue
+      // A link that was saved stays where others have changed it since.
+      const made = listIn(step.wrote?.["made"])
+      const differing = HAND.filter(
+        ([field], at) =>
+          made.length > 0 &&
+          !isSame(restored.has(field) ? handIn(field, values) : handsOf(values)[at], made[at])
+      )
+      for (const [field] of differing) changed.add(field)
+      if (differing.length > 0 && onChanged === "keep") continue
       place = was
       move = place === now.place ? undefined : place === "trash" ? "trash" : "restore"
       isPart = true

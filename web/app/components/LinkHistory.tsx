@@ -22,10 +22,12 @@ const authors: Readonly<Record<string, string>> = {
   rule: "A rule"
 }
 
-const textOf = ({ author, fields }: Entry) => {
+const textOf = ({ author, fields, kind }: Entry) => {
+  const name = authors[author] ?? `The program “${author.slice("token:".length)}”`
+  if (kind === "save") return `${name} saved it`
   const known = fields.filter((field) => !isHidden(field)).map((field) => fieldNames[field])
   const what = known.length === 0 ? "place" : listed.format(known)
-  return `${authors[author] ?? `The program “${author.slice("token:".length)}”`} changed its ${what}`
+  return `${name} changed its ${what}`
 }
 
 /** The changes of a link, folded, the latest first; each can be undone while the service remembers it. */

@@ -5,6 +5,7 @@ import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from ".
 import { LinkId, type LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { currentToken } from "../gates/Programs.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { CheckLinks } from "../library/CheckLinks.ts"
 import { Duplicates } from "../library/Duplicates.ts"
@@ -308,7 +309,11 @@ export const layer = HttpApiBuilder.group(
         )
         .handle("link", ({ path }) => details.of(LinkId.make(path.id)))
         .handle("save", (request) => addLink(captures, request))
-        .handle("meta", () => meta.answer)
+        .handle("meta", () =>
+          Effect.zipWith(meta.answer, currentToken, ({ problems, setup, ...rest }, token) =>
+            token === undefined ? { ...rest, problems, setup } : rest
+          )
+        )
         .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
         .handle("statistics", () => statistics(links, images, pagePictures))
         .handle("mutate", ({ payload, urlParams }) =>

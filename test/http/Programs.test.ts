@@ -302,9 +302,13 @@ describe("saving with a token", () => {
     const changed = await program(app, "change")
     await changed("POST", "/mutate", { op: "favorite", ids: [seen.body.link.id], favorite: true })
     const { history } = await (await app.owner("GET", `/api/links/${seen.body.link.id}`)).json()
-    expect(history.map(({ author }: { author: string }) => author)).toEqual([
-      expect.stringMatching(/^token:change /),
-      expect.stringMatching(/^token:save /)
+    expect(
+      history.map(({ author, kind }: { author: string; kind: string }) => [author.slice(0, 16), kind])
+    ).toEqual([
+      [expect.stringMatching(/^token:change /), "edit"],
+      ["token:save read ", "edit"],
+      [expect.stringMatching(/^token:save /), "edit"],
+      [expect.stringMatching(/^token:save /), "save"]
     ])
     expect(seen.status).toBe(201)
     expect(seen.body.link).toMatchObject({ note: "n\nmore", tags: ["x", "some-tag"] })
@@ -405,6 +409,15 @@ describe("attacks on tokens", () => {
       { authorization: `TOKEN  ${secret}` }
     ])
       expect((await app.request("GET", "/api/v1/meta", undefined, headers)).status).toBe(200)
+  })
+
+  appTest("no token reads the set-up or what fails in it", async (app) => {
+    const { secret } = await makeToken(app, ALL)
+    const program = await (await app.request("GET", "/api/v1/meta", undefined, bearer(secret))).json()
+    const { problems, setup, ...rest } = await (await app.owner("GET", "/api/meta")).json()
+    expect(problems).toEqual([])
+    expect(setup).toHaveProperty("publicUrl")
+    expect(program).toEqual(rest)
   })
 
   appTest("a valid token opens nothing but the API of programs", async (app) => {

@@ -38,6 +38,7 @@ import {
   NameEdit,
   NewCollection,
   NewSearch,
+  ProgramMetaAnswer,
   PublicLinksAnswer,
   PublicMetaAnswer,
   RecategorizeAnswer,
@@ -200,7 +201,11 @@ export const dashboard = HttpApiGroup.make("dashboard")
   )
   .add(
     HttpApiEndpoint.get("meta", "/api/meta")
-      .addSuccess(MetaAnswer)
+      .addSuccess(
+        Schema.Union(MetaAnswer, ProgramMetaAnswer).annotations({
+          description: "Programs get no `setup` and no `problems`."
+        })
+      )
       .annotateContext(documented("Returns the library's counts and how the service is set up"))
   )
   .add(

@@ -182,6 +182,9 @@ export const MetaAnswer = Schema.Struct({
 })
 export type MetaAnswer = typeof MetaAnswer.Type
 
+/** The same for a program, whose token never reads the set-up nor what fails in it. */
+export const ProgramMetaAnswer = MetaAnswer.omit("setup", "problems")
+
 /** The sites with the most links, at most 1,000. */
 export const SitesAnswer = Schema.Struct({ sites: Schema.Array(Counted) })
 

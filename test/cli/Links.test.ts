@@ -6,6 +6,7 @@ import { detailsOf, fitted, type ShownLink, tableOf } from "../../src/cli/client
 import { LinkId } from "../../src/domain/Link.ts"
 import type { Scope } from "../../src/domain/Token.ts"
 import { plain, widthOf } from "../../src/runtime/Terminal.ts"
+import { lockFile } from "../../src/store/LockFile.ts"
 import { type App, appTests } from "../support/app.ts"
 import { makeLibrary } from "../support/libraryFile.ts"
 import { runHere } from "./support/doctor.ts"
@@ -127,13 +128,13 @@ describe("without a service", () => {
 
   test("the library of this machine is used itself", async () => {
     const folder = join(root, "data")
-    mkdirSync(folder)
     const settings = { DATA_DIR: folder }
     expect(await runHere("list", settings)).toMatchObject({
       code: 1,
       error: expect.stringContaining("No library found")
     })
-    expect(existsSync(join(folder, "library.db"))).toBe(false)
+    expect(existsSync(folder)).toBe(false)
+    mkdirSync(folder)
     await makeLibrary(join(folder, "library.db"), 3)
     const found = jsonLines((await runHere("list --limit 2", settings)).out)
     expect(found).toHaveLength(2)
@@ -141,6 +142,13 @@ describe("without a service", () => {
     expect((await runHere("undo", settings)).out).not.toContain("mine")
     const refused = await runHere("list", { ...settings, LINKBOWER_TOKEN: "lb_wrong" })
     expect(refused.code).toBe(4)
+    // Another program holds the library and does not listen, as a service that starts.
+    const starting = lockFile(join(folder, "linkbower.lock"))
+    expect(await runHere("list", settings)).toMatchObject({
+      code: 5,
+      error: expect.stringContaining("Try again in a moment")
+    })
+    starting.close()
   })
 })
 

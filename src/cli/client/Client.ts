@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import {
   FetchHttpClient,
   HttpApiClient,
@@ -122,13 +123,27 @@ const asProgram = (client: HttpClient.HttpClient, base: string, token: Redacted.
     )
   )
 
-/** Where the service of this machine listens. A service that was killed leaves its file behind, but not its lock. */
+/**
+ * Returns where the service of this machine listens; none if no service runs. A service that was killed leaves its file
+ * behind, but not its lock.
+ */
 const runningService = Effect.gen(function* () {
   const folder = yield* Setting.dataDir.config
-  const running = yield* announced(dataFolder(folder).running)
-  if (Option.isNone(running)) return running
+  const { lock, running } = dataFolder(folder)
+  // Taking the lock would create the folder.
+  if (!existsSync(lock)) return Option.none()
   const isFree = Effect.orElseSucceed(Effect.scoped(Lock.ifFree(folder)), () => false)
-  return (yield* isFree) ? Option.none() : running
+  if (yield* isFree) return Option.none()
+  return Option.some(
+    yield* Effect.mapError(
+      yield* announced(running),
+      () =>
+        new LibraryFailed({
+          message: `Another Linkbower uses the library in ${folder}, but is not ready. Try again in a moment.`,
+          exitCode: ExitCode.unreachable
+        })
+    )
+  )
 })
 
 /**

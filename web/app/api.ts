@@ -20,7 +20,9 @@ import type * as Pages from "../../src/http/api/PagesApi.ts"
 import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
-import { COPY } from "./reader/articleCache.ts"
+import { fetchAnswer, firstApi, request, send, tell, withJson } from "./service.ts"
+
+export { ApiError } from "./service.ts"
 
 /** The JSON form of a schema. Only types are imported: a changed field breaks this build, and no code of the service is bundled. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
@@ -84,103 +86,12 @@ export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
 
-/** A request that the service rejected or failed, or that could not be sent (`status` 0); the message is a sentence for the user. */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  /** The number of the link that is in the way, if there is one. */
-  readonly link: number | undefined
-  constructor(status: number, code: string, message: string, link?: number) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.link = link
-  }
-}
-
-const isFailure = (body: unknown): body is { readonly error: string; readonly message: string } =>
-  typeof body === "object" && body !== null && "error" in body && "message" in body
-
-/** The error of a failed response to a request for this path. */
-export const errorOf = async (path: string, response: Response): Promise<ApiError> => {
-  if (response.status === 403 && response.headers.get("content-type") !== "application/json")
-    return new ApiError(
-      403,
-      "forbidden",
-      "The gateway rejected the request. Sign in again, then repeat this."
-    )
-  const body: unknown = await response.json().catch(() => null)
-  // Behind the gate, only a request without a session is refused.
-  if (path.startsWith("/dashboard/") && isFailure(body) && body.error === "forbidden")
-    return new ApiError(403, "forbidden", "You are signed out. Sign in again, then repeat this.")
-  return isFailure(body)
-    ? new ApiError(
-        response.status,
-        body.error,
-        body.message,
-        "id" in body && typeof body.id === "number" ? body.id : undefined
-      )
-    : new ApiError(response.status, "unknown", `The service responded with status ${response.status}.`)
-}
-
-const unreachable = () => new ApiError(0, "unreachable", "The library cannot be reached.")
-
-/** Statuses with which a proxy answers for a service that does not. */
-const isProxys = ({ headers, status }: Response) =>
-  status >= 502 && status !== 505 && headers.get("content-type") !== "application/json"
-
-/**
- * The listeners that are told whether a request was answered, that the answer was for strangers, and that the service
- * cannot do it for now.
- */
-export const hearing = {
-  tell: (_answered: boolean): void => {},
-  refuse: (): void => {},
-  unable: (): void => {}
-}
-
-/** Sends a request; resolves with a successful response only. */
-const fetchAnswer = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  const response = await fetch(path, init).catch((error: unknown) => {
-    // An aborted request is not a failure of the service.
-    if (init.signal?.aborted) throw error
-    hearing.tell(false)
-    throw unreachable()
-  })
-  const answered = !isProxys(response)
-  // A copy that this browser keeps is no answer of the service.
-  hearing.tell(answered && !response.headers.has(COPY))
-  if (!answered) throw unreachable()
-  if (response.ok) return response
-  const error = await errorOf(path, response)
-  if (path.startsWith("/dashboard/") && error.code === "forbidden") hearing.refuse()
-  if (error.code === "unavailable") hearing.unable()
-  throw error
-}
-
-const request = async <A>(path: string, init: RequestInit = {}): Promise<A> =>
-  (await fetchAnswer(path, init)).json()
-
-const withJson = (body: unknown, method: string): RequestInit => ({
-  method,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body)
-})
-
-const send = <A>(path: string, body: unknown, method = "POST"): Promise<A> =>
-  request(path, withJson(body, method))
-
-/** Makes a request whose answer has no content. */
-const tell = async (path: string, init: RequestInit): Promise<void> => void (await fetchAnswer(path, init))
-
 /** The dashboard's API. */
 export const api = {
-  links: (params: URLSearchParams, signal?: AbortSignal) =>
-    request<LinksPage>(`/dashboard/api/links?${params}`, signal === undefined ? {} : { signal }),
+  ...firstApi,
   /** The existing ones of at most `MAX_IDS` links. */
   linksByIds: (ids: ReadonlyArray<number>) =>
     request<Json<typeof Bodies.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
-  meta: () => request<Meta>("/dashboard/api/meta"),
   sites: () => request<Json<typeof Bodies.SitesAnswer>>("/dashboard/api/sites"),
   /** Makes a change; with `none`, the response leaves out the changed links. */
   mutate: (mutation: Mutation, links: "all" | "none" = "all") =>
@@ -236,7 +147,6 @@ export const api = {
     }),
   keepAddress: (id: number) =>
     send<{ readonly link: Link }>(`/dashboard/api/links/${id}/check`, { keepAddress: true }, "PUT"),
-  act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   estimateRecategorize: (all: boolean, otherModel: boolean, signal: AbortSignal) =>
     request<RecategorizeEstimate>(
       `/dashboard/api/action/recategorize?${new URLSearchParams({ all: String(all), otherModel: String(otherModel) })}`,
@@ -245,7 +155,6 @@ export const api = {
   statistics: () => request<Statistics>("/dashboard/api/statistics"),
   /** Deletes the kept copies of all pages. */
   forgetPages: () => request<{ readonly forgotten: number }>("/dashboard/api/pages", { method: "DELETE" }),
-  jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => request<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),
   failures: () => request<Failures>("/dashboard/api/failures"),
   retryArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "POST" }),
@@ -284,10 +193,4 @@ export const api = {
   renamePasskey: (id: number, name: string) =>
     tell(`/signin/api/passkeys/${id}`, withJson({ name }, "PATCH")),
   removePasskey: (id: number) => tell(`/signin/api/passkeys/${id}`, { method: "DELETE" })
-}
-
-/** The public API. */
-export const publicApi = {
-  links: (params: URLSearchParams, signal?: AbortSignal) =>
-    request<PublicLinksPage>(`/list/api/links?${params}`, signal === undefined ? {} : { signal })
 }

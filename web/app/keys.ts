@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals"
-import "./actions/moving.ts"
-import { type Action, actions } from "./actions/registry.ts"
+import { type Action, actions, register } from "./actions/registry.ts"
+import { focusSearch } from "./components/focus.ts"
 import { pressedKey } from "./pressedKey.ts"
 import { dialog } from "./state/dialogs.ts"
 import { lazyParts, withParts } from "./state/lazy.ts"
@@ -68,11 +68,14 @@ export const handleKey = (event: KeyboardEvent): void => {
   const keys = first === undefined ? key : `${first} ${key}`
   if (lazyParts.peek() !== null || byKey.value.has(keys)) perform(event, key, keys)
   else {
-    // The first key loads most of the actions. A space would scroll in the meantime.
-    if (key.endsWith("Space")) event.preventDefault()
+    // The first key loads the actions. In the meantime the browser would scroll, or take the key itself.
+    if (!key.startsWith("Mod+") || key === "Mod+k" || key === "Mod+a") event.preventDefault()
     void withParts(() => isOurs(key, document.activeElement ?? document.body) && perform(event, key, keys))
   }
 }
+
+// Not loaded later, because the text of a search follows its key.
+register({ name: "Search", group: "Library", keys: ["/"], keyOnly: true, perform: focusSearch })
 
 /** Installs the keyboard shortcuts of the actions. */
 export const startKeys = (): void => window.addEventListener("keydown", handleKey)

@@ -1,5 +1,6 @@
 import "./actions/library.ts"
 import "./actions/links.ts"
+import "./actions/moving.ts"
 import "./actions/reader.ts"
 import { AddDialog } from "./components/AddDialog.tsx"
 import { BulkBar } from "./components/BulkBar.tsx"
@@ -24,6 +25,7 @@ import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
+import { startDrops } from "./state/drop.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
@@ -42,6 +44,7 @@ export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
 
 startDetail()
+startDrops()
 startPrinting()
 followOffline()
 guardUnload()

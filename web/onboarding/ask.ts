@@ -1,4 +1,4 @@
-import { ApiError, errorOf } from "../app/api.ts"
+import { ApiError, errorOf } from "../app/service.ts"
 
 /** Delays between attempts while the service does not answer, in milliseconds: a restart takes a few seconds. */
 const DELAYS = [500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000] as const

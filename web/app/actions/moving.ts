@@ -1,6 +1,6 @@
 import { batch } from "@preact/signals"
 import { leaveCard, moveInCard } from "../cardInput.ts"
-import { focusSearch, focusSidebarFilter } from "../components/focus.ts"
+import { focusSidebarFilter } from "../components/focus.ts"
 import { close, dialog, open } from "../state/dialogs.ts"
 import { route } from "../state/route.ts"
 import {
@@ -68,7 +68,6 @@ register(
     isAvailable: () => shown().length > 0,
     perform: () => select(shown())
   },
-  { name: "Search", group: "Library", keys: ["/"], keyOnly: true, perform: focusSearch },
   {
     name: "Filter the sidebar",
     group: "Library",

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals"
-import { ApiError, hearing } from "../api.ts"
+import { ApiError, hearing } from "../service.ts"
 import { meta, refreshMeta } from "./meta.ts"
 
 /** How many requests in a row without an answer make an outage; the second one is ours. */

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals"
 import { dialog, open } from "./dialogs.ts"
-import { loadLazyParts } from "./lazy.ts"
 import { tell } from "./toasts.ts"
 
 /** Marks drags from the app's own pages, so that they are not treated as something to save. */
@@ -70,11 +69,9 @@ export const startDrops = (): void => {
   window.addEventListener("paste", ({ clipboardData, target }) => {
     if (clipboardData === null || !isFree("text")) return
     if (target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null) return
-    void loadLazyParts()
     takeText(clipboardData)
   })
   handle("dragenter", (kind) => {
-    void loadLazyParts()
     dragged.value = kind !== "text" && isFree(kind) ? kind : null
   })
   handle("dragover", (kind, { dataTransfer }) => {

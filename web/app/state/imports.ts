@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals"
 import { MAX_UPLOAD } from "../../../src/shared/Limits.ts"
-import { ApiError, errorOf, type Job } from "../api.ts"
+import type { Job } from "../api.ts"
+import { ApiError, errorOf } from "../service.ts"
 import { dialog, open } from "./dialogs.ts"
 import { jobs, running, storeJob } from "./jobs.ts"
 import { reasonOf, tell } from "./toasts.ts"

@@ -1,6 +1,7 @@
 import { computed, effect, signal } from "@preact/signals"
 import { count } from "../../../src/shared/Format.ts"
-import { type Action, api, type Job } from "../api.ts"
+import type { Action, Job } from "../api.ts"
+import { firstApi } from "../service.ts"
 import { meta } from "./meta.ts"
 import { tell, tellFailure } from "./toasts.ts"
 
@@ -43,7 +44,7 @@ export const storeJob = (job: Job): void => {
 export const loadJobs = async (): Promise<void> => {
   try {
     const before = new Set(running.peek().map(({ id }) => id))
-    jobs.value = (await api.jobs()).jobs
+    jobs.value = (await firstApi.jobs()).jobs
     ended.value = jobs.value.find(({ id, state }) => state !== "running" && before.has(id)) ?? ended.value
   } catch {
     // If the list cannot be loaded, the header shows the jobs from events.
@@ -53,7 +54,7 @@ export const loadJobs = async (): Promise<void> => {
 /** Starts a job and returns it; shows an error and returns undefined if the service rejects it. */
 export const start = async (action: Action, refused = "Not started."): Promise<Job | undefined> => {
   try {
-    const { job } = await api.act(action)
+    const { job } = await firstApi.act(action)
     storeJob(job)
     // Its end may be reported before the response to its start.
     return jobs.peek().find(({ id }) => id === job.id) ?? job

@@ -1,6 +1,7 @@
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
-import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
+import type { Highlights, Link, LinksPage } from "../api.ts"
+import { ApiError, firstApi } from "../service.ts"
 import { deletionClock, isDeletedSince, peekLink, storeLinks } from "./entities.ts"
 import { entry, type Filters, isNarrowed, onLeave, paramsOf, route } from "./route.ts"
 
@@ -128,7 +129,7 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
     // A search is first shown as its words find it; links with a similar meaning join when the service has them.
     if (isComplete) params.delete("wait")
     else params.set("wait", "false")
-    const page = await api.links(params, signal)
+    const page = await firstApi.links(params, signal)
     if (signal.aborted) return
     batch(() => {
       failure.value = null
@@ -159,7 +160,7 @@ export const loadMore = async (): Promise<void> => {
   loading.value = "more"
   const moment = deletionClock.peek()
   try {
-    const page = await api.links(paramsFor(before.filters, NEXT_PAGE, before.cursor), signal)
+    const page = await firstApi.links(paramsFor(before.filters, NEXT_PAGE, before.cursor), signal)
     if (signal.aborted) return
     batch(() => {
       // Links deleted in the meantime stay out.

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals"
-import { api, type Meta } from "../api.ts"
+import type { Meta } from "../api.ts"
+import { firstApi } from "../service.ts"
 
 /** The library's counts, collections, categories and tags; null until loaded. */
 export const meta = signal<Meta | null>(null)
@@ -16,7 +17,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 const refresh = async () => {
   waiting = undefined
   try {
-    meta.value = await api.meta()
+    meta.value = await firstApi.meta()
   } catch {
     // The old counts stay; the live indicator shows that the service is unreachable.
   }

@@ -1,10 +1,11 @@
 import { count } from "../../../src/shared/Format.ts"
-import { ApiError, api } from "../api.ts"
+import { ApiError, api, type Changed } from "../api.ts"
 import { named } from "./changes.ts"
 import { forgetLinks, storeLinks } from "./entities.ts"
 import { record, settle, undo } from "./history.ts"
 import { dropLinks } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
+import { optimistic } from "./optimistic.ts"
 import { inOrder } from "./queue.ts"
 import { clearSelection } from "./selection.ts"
 import { reasonOf, tell, tellFailure } from "./toasts.ts"
@@ -61,37 +62,29 @@ export interface Merge {
   readonly others: ReadonlyArray<number>
 }
 
-/** Merges a group; returns the token that undoes it. */
-const merge = ({ into, others }: Merge): Promise<string | undefined> =>
-  inOrder([into, ...others], async () => {
-    const [first, ...rest] = others
-    if (first === undefined) return undefined
-    const { links, undo: token } = await api.mutate({ op: "merge", ids: [first, ...rest], into })
-    storeLinks(links, { ifNewer: true })
-    dropLinks(others)
-    forgetLinks(others)
-    return token
-  })
+const sendMerge = ({ into, others: [first, ...rest] }: Merge): Promise<Partial<Changed>> =>
+  first === undefined ? Promise.resolve({}) : api.mutate({ op: "merge", ids: [first, ...rest], into })
+
+const showMerge = ({ others }: Merge, { links = [] }: Partial<Changed>): void => {
+  storeLinks(links, { ifNewer: true })
+  dropLinks(others)
+  forgetLinks(others)
+}
 
 /** Merges the other links into one and deletes them; returns whether it succeeded. */
-export const mergeLinks = async (given: Merge): Promise<boolean> => {
-  const { into, others } = given
-  const step = record(`Merged ${others.length + 1} links into ${named([into])}`, [into, ...others])
-  try {
-    const token = await merge(given)
-    settle(step, token === undefined ? [] : [token])
-    clearSelection()
-    step.message = tell(
-      `${step.name}.`,
-      token === undefined ? {} : { action: { label: "Undo", run: () => undo(step) } }
-    )
-    refreshMeta()
-    return true
-  } catch (error) {
-    settle(step, [])
-    tellFailure("Not merged.", error)
-    return false
-  }
+export const mergeLinks = (merge: Merge): Promise<boolean> => {
+  const name = `Merged ${merge.others.length + 1} links into ${named([merge.into])}`
+  return optimistic({
+    name,
+    ids: [merge.into, ...merge.others],
+    send: () => sendMerge(merge),
+    accept: (answer) => {
+      showMerge(merge, answer)
+      clearSelection()
+    },
+    done: () => `${name}.`,
+    failed: "Not merged."
+  })
 }
 
 /** How merging many groups ended. */
@@ -117,8 +110,9 @@ export const mergeGroups = async (
   for (const group of groups) {
     if (signal.aborted) break
     try {
-      const token = await merge(group)
-      if (token !== undefined) settle(step, [...step.tokens, token])
+      const answer = await inOrder([group.into, ...group.others], () => sendMerge(group))
+      showMerge(group, answer)
+      if (answer.undo !== undefined) settle(step, [...step.tokens, answer.undo])
       merged++
       deleted += group.others.length
     } catch (error) {

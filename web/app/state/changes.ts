@@ -2,17 +2,16 @@ import { batch } from "@preact/signals"
 import { count } from "../../../src/shared/Format.ts"
 import { MAX_IDS } from "../../../src/shared/ListParameters.ts"
 import { ApiError, api, type Changed, type Link, type Mutation } from "../api.ts"
-import { requireService } from "./connection.ts"
 import { open } from "./dialogs.ts"
 import { forgetLinks, linkOf, type Patch, patchLinks, peekLink, storeLinks } from "./entities.ts"
-import { MANY, record, type Step, settle, undo } from "./history.ts"
+import { MANY } from "./history.ts"
 import { takeOut } from "./leaving.ts"
-import { dropMismatches, listing, putBack, refill } from "./list.ts"
-import { meta, refreshMeta } from "./meta.ts"
+import { dropMismatches, listing, putBack } from "./list.ts"
+import { meta } from "./meta.ts"
+import { optimistic } from "./optimistic.ts"
 import { sharing } from "./preferences.ts"
-import { inOrder } from "./queue.ts"
 import { deselect } from "./selection.ts"
-import { tell, tellFailure } from "./toasts.ts"
+import { tellFailure } from "./toasts.ts"
 
 type Ids = ReadonlyArray<number>
 
@@ -26,14 +25,6 @@ export const named = (ids: Ids): string => {
 /** Whether all links have a mark; a link that is not loaded has it if the view is filtered by it. */
 export const allHave = (name: "favorite" | "shareable", ids: Ids): boolean =>
   ids.every((id) => linkOf(id)?.value[name] ?? listing.peek()?.filters[name] ?? false)
-
-/** Shows a message that offers to undo a step. */
-export const offerUndo = (text: string, step: Step): void => {
-  step.message = tell(
-    text,
-    step.tokens.length === 0 ? {} : { action: { label: "Undo", run: () => undo(step) } }
-  )
-}
 
 export const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
   const [first, ...rest] = ids
@@ -62,46 +53,35 @@ const mutateMany = async (mutation: Mutation, ids: Ids): Promise<Changed> => {
   return loaded.length === 0 ? changed : { ...changed, links: (await api.linksByIds(loaded)).links }
 }
 
-/**
- * Shows a change at once, sends it after earlier changes of the same links, and confirms it; reverts it and says why if
- * the service rejects it.
- */
-export const change = async (wanted: Wanted): Promise<void> => {
-  const { done, ids, mutation, name, patch } = wanted
+/** Changes links: shows it at once, and offers to try again if the service cannot be reached. */
+export const change = (wanted: Wanted): Promise<boolean> => {
+  const { done, ids, mutation, name, onRejected, patch } = wanted
+  const before = listing.peek()
+  const removePatch = patchLinks(ids, typeof patch === "function" ? patch : () => patch)
+  dropMismatches(ids)
   const tellRejected = (error: unknown) =>
     tellFailure(
       "Not changed.",
       error,
       isUnreachable(error) ? { action: { label: "Try again", run: () => void change(wanted) } } : {}
     )
-  const before = listing.peek()
-  const removePatch = patchLinks(ids, typeof patch === "function" ? patch : () => patch)
-  dropMismatches(ids)
-  const step = record(name, ids)
-  try {
-    // Completed here, so that an undo that waits for its turn finds it complete.
-    const { links } = await inOrder(ids, async () => {
-      requireService()
-      const changed = await (ids.length > MANY ? mutateMany(mutation, ids) : api.mutate(mutation))
-      settle(step, changed.undo === undefined ? [] : [changed.undo])
-      return changed
-    })
-    batch(() => {
-      storeLinks(links, { ifNewer: true })
-      removePatch()
-    })
-    offerUndo(done, step)
-    refill()
-    refreshMeta()
-  } catch (error) {
-    settle(step, [])
-    batch(() => {
-      removePatch()
-      if (before !== null) putBack(ids, before)
-    })
-    const { onRejected = tellRejected } = wanted
-    onRejected(error)
-  }
+  return optimistic({
+    name,
+    ids,
+    send: () => (ids.length > MANY ? mutateMany(mutation, ids) : api.mutate(mutation)),
+    accept: ({ links }) =>
+      batch(() => {
+        storeLinks(links, { ifNewer: true })
+        removePatch()
+      }),
+    revert: () =>
+      batch(() => {
+        removePatch()
+        if (before !== null) putBack(ids, before)
+      }),
+    done: () => done,
+    onRejected: onRejected ?? tellRejected
+  })
 }
 
 export const setFavorite = async (ids: Ids, favorite: boolean): Promise<void> => {
@@ -163,33 +143,6 @@ export const setCollection = async (ids: Ids, collection: string | null): Promis
   await change({ ids, patch, mutation: { op: "collection", ids: all, collection }, done: `${name}.`, name })
 }
 
-/**
- * Makes a change of something other than links after every earlier change, and offers to undo it; says why if the service
- * rejects it. Returns whether it succeeded.
- */
-export const changeThings = async (
-  name: string,
-  send: () => Promise<{ readonly undo: string; readonly changed?: number }>,
-  { done = () => `${name}.`, failed = "Not changed." }: ThingTexts = {}
-): Promise<boolean> => {
-  const step = record(name, "any")
-  try {
-    const { changed } = await inOrder("any", async () => {
-      requireService()
-      const answer = await send()
-      settle(step, [answer.undo])
-      return answer
-    })
-    refreshMeta()
-    offerUndo(done(changed), step)
-    return true
-  } catch (error) {
-    settle(step, [])
-    tellFailure(failed, error)
-    return false
-  }
-}
-
 interface ThingTexts {
   /** What to say when it is done, given the number of links changed. */
   readonly done?: (changed: number | undefined) => string
@@ -197,29 +150,28 @@ interface ThingTexts {
   readonly failed?: string
 }
 
+/** Makes a change of something other than links after every earlier change; returns whether it succeeded. */
+export const changeThings = (
+  name: string,
+  send: () => Promise<{ readonly undo: string; readonly changed?: number }>,
+  { done = () => `${name}.`, failed = "Not changed." }: ThingTexts = {}
+): Promise<boolean> => optimistic({ name, ids: "any", send, failed, done: ({ changed }) => done(changed) })
+
 /** Moves links to the trash; returns whether it succeeded. */
 export const deleteLinks = async (ids: Ids): Promise<boolean> => {
   const all = nonEmpty(ids)
   if (all === undefined) return true
-  const what = named(ids)
-  const putThemBack = takeOut(ids)
-  const step = record(`Moved ${what} to the trash`, ids)
-  try {
-    await inOrder(ids, async () => {
-      requireService()
-      const { undo } = await api.mutate({ op: "delete", ids: all })
-      settle(step, undo === undefined ? [] : [undo])
-    })
-    forgetLinks(ids)
-    deselect(ids)
-    offerUndo(`Moved ${what} to the trash.`, step)
-    refill()
-    refreshMeta()
-    return true
-  } catch (error) {
-    settle(step, [])
-    putThemBack()
-    tellFailure("Not deleted.", error)
-    return false
-  }
+  const name = `Moved ${named(ids)} to the trash`
+  return optimistic({
+    name,
+    ids,
+    revert: takeOut(ids),
+    send: () => api.mutate({ op: "delete", ids: all }),
+    accept: () => {
+      forgetLinks(ids)
+      deselect(ids)
+    },
+    done: () => `${name}.`,
+    failed: "Not deleted."
+  })
 }

@@ -1,15 +1,10 @@
 import { api, type Link, type Mutation } from "../api.ts"
 import { type Edited, fieldNames } from "../edited.ts"
-import { change, collectionCalled, named, nonEmpty, offerUndo } from "./changes.ts"
-import { requireService } from "./connection.ts"
+import { change, collectionCalled, named, nonEmpty } from "./changes.ts"
 import { forgetLinks, type Patch, storeLinks } from "./entities.ts"
-import { record, settle } from "./history.ts"
 import { takeOut } from "./leaving.ts"
-import { refill } from "./list.ts"
-import { refreshMeta } from "./meta.ts"
-import { inOrder } from "./queue.ts"
+import { optimistic } from "./optimistic.ts"
 import { deselect } from "./selection.ts"
-import { tell, tellFailure } from "./toasts.ts"
 
 type Ids = ReadonlyArray<number>
 
@@ -96,25 +91,18 @@ export const restoreLinks = async (ids: Ids): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
   const name = `Restored ${named(ids)}`
-  const putThemBack = takeOut(ids)
-  const step = record(name, ids)
-  try {
-    const { links } = await inOrder(ids, async () => {
-      requireService()
-      const changed = await api.mutate({ op: "restore", ids: all })
-      settle(step, changed.undo === undefined ? [] : [changed.undo])
-      return changed
-    })
-    storeLinks(links)
-    deselect(ids)
-    offerUndo(`${name}.`, step)
-    refill()
-    refreshMeta()
-  } catch (error) {
-    settle(step, [])
-    putThemBack()
-    tellFailure("Not restored.", error)
-  }
+  await optimistic({
+    name,
+    ids,
+    revert: takeOut(ids),
+    send: () => api.mutate({ op: "restore", ids: all }),
+    accept: ({ links }) => {
+      storeLinks(links)
+      deselect(ids)
+    },
+    done: () => `${name}.`,
+    failed: "Not restored."
+  })
 }
 
 /** Deletes links for good, from the library or the trash; returns whether it succeeded. */
@@ -122,21 +110,15 @@ export const deleteForever = async (ids: Ids): Promise<boolean> => {
   const all = nonEmpty(ids)
   if (all === undefined) return true
   const what = named(ids)
-  const putThemBack = takeOut(ids)
-  try {
-    await inOrder(ids, () => {
-      requireService()
-      return api.mutate({ op: "delete", ids: all, forever: true })
-    })
-    forgetLinks(ids)
-    deselect(ids)
-    tell(`Deleted ${what} for good.`)
-    refill()
-    refreshMeta()
-    return true
-  } catch (error) {
-    putThemBack()
-    tellFailure("Not deleted.", error)
-    return false
-  }
+  return optimistic({
+    ids,
+    revert: takeOut(ids),
+    send: () => api.mutate({ op: "delete", ids: all, forever: true }),
+    accept: () => {
+      forgetLinks(ids)
+      deselect(ids)
+    },
+    done: () => `Deleted ${what} for good.`,
+    failed: "Not deleted."
+  })
 }

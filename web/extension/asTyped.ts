@@ -5,7 +5,7 @@
 export const asTyped = <A>(
   look: (words: string) => Promise<A>,
   show: (answer: A, words: string) => void,
-  pause = 50
+  pause = 30
 ): ((words: string) => void) => {
   let turn = 0
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -171,7 +171,8 @@ const showReading = (settings: Settings) => {
   elementOf("stop").hidden = !isSet
   elementOf("finding-state").hidden = !isSet
   elementOf("finding-state").textContent = text(settings.mayChange ? "reading_change" : "reading_read")
-  box("besideResults").disabled = !isSet
+  elementOf("beside").hidden = !isSet
+  for (const part of ["finding-hint", "finding-how", "finding-command"]) elementOf(part).hidden = isSet
 }
 
 /** Stores the reading token if it works, and what it may do. */

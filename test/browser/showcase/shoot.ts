@@ -114,13 +114,23 @@ await extension.context.route(PAGE, (route) =>
       readers.</p></body></html>`
   })
 )
-await extension.set({ address: library.base, token: EXTENSION_TOKEN, sendText: "yes" })
+const { secret } = await (
+  await client.owner("POST", "/api/tokens", { name: "browser", scopes: ["read", "change"] })
+).json()
+await extension.set({
+  address: library.base,
+  token: EXTENSION_TOKEN,
+  sendText: "yes",
+  readToken: secret,
+  mayChange: true
+})
 const tab = await extension.visit(PAGE)
 await tab.locator("#words").selectText()
 const popup = await extension.popup(tab)
 await popup.getByLabel("Tags").fill("sqlite, wal")
 await popup.getByLabel("Collection").fill("Databases")
 await popup.getByLabel("Note").focus()
+await popup.setViewportSize({ width: 384, height: 434 })
 await shootEach(popup, "extension-popup")
 await extension.stop()
 await library.stop()

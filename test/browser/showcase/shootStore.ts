@@ -96,7 +96,7 @@ const popup = await extension.popup(tab)
 await popup.getByLabel("Tags").fill("sqlite, wal")
 await popup.getByLabel("Collection").fill("Databases")
 await popup.getByLabel("Note").focus()
-await popup.setViewportSize({ width: 360, height: 428 })
+await popup.setViewportSize({ width: 384, height: 470 })
 const popupPicture = await pictureOf(popup)
 const tabPicture = await pictureOf(tab)
 

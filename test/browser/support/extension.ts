@@ -112,7 +112,7 @@ export const startExtension = async (
     popup: async (above: Page): Promise<Page> => {
       const tab = await tabOf(worker, above)
       const popup = await context.newPage()
-      await popup.setViewportSize({ width: 392, height: 480 })
+      await popup.setViewportSize({ width: 384, height: 480 })
       await popup.addInitScript(standAbove, tab.id ?? -1)
       await popup.goto(`${address}/popup.html`)
       await popup.locator("#form, #refusal, #connect, #handover").filter({ visible: true }).first().waitFor()

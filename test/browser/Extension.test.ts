@@ -758,6 +758,48 @@ describe("with a token that may read the library", () => {
   })
 
   long(test)(
+    "shows links beside a search engine's results if that is turned on, hidden from the page",
+    async () => {
+      await setup.client.owner("POST", "/api/links", { url: `${setup.pages}/beside`, note: "submarine" })
+      await saved("/beside")
+      const readToken = await allow(["read"])
+      const wide = await startExtension("everywhere")
+      try {
+        await wide.context.route("https://duckduckgo.com/**", (route) =>
+          route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Results</title><p>Results" })
+        )
+        const results = async () => {
+          const page = await wide.visit("https://duckduckgo.com/?q=submarine")
+          return { page, box: page.locator("aside[aria-label='In your library']") }
+        }
+        const registered = (count: number) =>
+          until(() =>
+            wide.worker.evaluate(
+              async (count) => (await chrome.scripting.getRegisteredContentScripts()).length === count,
+              count
+            )
+          )
+        await wide.set({
+          address: setup.recorder.base,
+          token: EXTENSION_TOKEN,
+          readToken,
+          besideResults: true
+        })
+        await registered(1)
+        const { box, page } = await results()
+        await box.waitFor({ state: "attached" })
+        expect(await page.content()).not.toContain("beside")
+        await shoot(page, "extension-results-light")
+        await wide.set({ besideResults: false })
+        await registered(0)
+        expect(await (await results()).box.count()).toBe(0)
+      } finally {
+        await wide.stop()
+      }
+    }
+  )
+
+  long(test)(
     "sends nothing about 50 pages that are visited, but searches, saves and the list that is kept",
     async () => {
       await allow(["read", "change"])

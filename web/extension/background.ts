@@ -119,7 +119,7 @@ const applyList = async (): Promise<void> => {
   const settings = await loadSettings()
   if (canRead(settings)) {
     await api.alarms.create(LIST, { periodInMinutes: LIST_MINUTES, delayInMinutes: LIST_MINUTES })
-    await saved.update(libraryOf(settings))
+    await saved.update(libraryOf(settings)).catch(() => false)
   } else {
     await api.alarms.clear(LIST)
     await saved.forget()
@@ -328,7 +328,10 @@ api.runtime.onInstalled.addListener(({ reason }) => {
   void createMenus()
   if (reason === "install") void welcome()
 })
-api.runtime.onStartup.addListener(() => void drain("eager"))
+api.runtime.onStartup.addListener(() => {
+  void drain("eager")
+  void applyList()
+})
 api.alarms.onAlarm.addListener(({ name }) => void (name === LIST ? applyList() : drain("due")))
 api.runtime.onMessage.addListener((message, sender, answer) => {
   // Only the extension's own pages: a script in another page could ask what is saved.

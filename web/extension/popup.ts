@@ -133,7 +133,7 @@ const undoCapture = async () => {
   say(text("undone"))
 }
 
-/** Remembers tags and a collection for suggestions in this browser; the service tells the extension none. */
+/** Remembers tags and a collection for suggestions in this browser. */
 const remember = (added: ReadonlyArray<string>, path: string) => {
   if (added.length > 0 || path !== "") void storeRemembered(remembering(known, added, path))
 }
@@ -174,7 +174,7 @@ const readFields = () => {
     note.focus()
     return say(text("noteTooLong"), "bad")
   }
-  return { path, written, given: normalizeOwnerTags(splitTags(tags.value)).slice(0, MAX_CAPTURE_TAGS) }
+  return { path, written, given: normalizeOwnerTags(splitTags(tags.value)) }
 }
 
 /** Changes the link of this page as the fields say. */
@@ -199,7 +199,7 @@ const saveNow = async (url: string, tab: chrome.tabs.Tab, words: PageWords) => {
   const capture = captureOf(url, written, {
     ...words,
     selection: isQuoted ? words.selection : "",
-    tags: given,
+    tags: given.slice(0, MAX_CAPTURE_TAGS),
     collection: path
   })
   const isAsking = settings.sendText === "ask"

@@ -9,7 +9,6 @@ import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
 import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
-import { NEAR_FLOOR } from "../search/Fusion.ts"
 import { quantize } from "../search/Quantize.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -313,9 +312,9 @@ const make = Effect.gen(function* () {
     catchUp,
     waiting: store.waitingCount,
     embedQuery: query,
-    /** The minimum similarity of a link that a search finds by meaning. */
-    searchFloor: ({ name, threshold }: EmbedderInUse) =>
-      Option.getOrUndefined(embedders.named(name))?.searchFloor ?? NEAR_FLOOR * threshold,
+    /** The threshold between a search and a link. */
+    searchThreshold: ({ name, threshold }: EmbedderInUse) =>
+      Option.getOrUndefined(embedders.named(name))?.searchThreshold ?? threshold,
     /** Whether `embedQuery` answers without asking an endpoint. */
     isAtHand: (text: string) =>
       Effect.map(inUse, (one) => {

@@ -2,7 +2,7 @@ import { Context, Effect, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { Link } from "../domain/Link.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
-import { typedText } from "../search/Fusion.ts"
+import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
 import type { Match } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
       onSome: ({ embedder, vector }): Meaning => ({
         embedder,
         vector,
-        floor: embeddings.searchFloor(embedder)
+        floor: NEAR_FLOOR * embeddings.searchThreshold(embedder)
       })
     })
   })
@@ -85,7 +85,8 @@ const make = Effect.gen(function* () {
     const pages = yield* Effect.orElseSucceed(Setting.searchPages.config, () => DEFAULT_SEARCH_PAGES)
     const meaning = isComplete ? yield* meaningOf(query, text) : null
     const page = yield* reader.rank({ query, pages, meaning })
-    return { ...page, isComplete, match: matchOf(page.match, meaning?.embedder.threshold ?? 1) }
+    const threshold = meaning === null ? 1 : embeddings.searchThreshold(meaning.embedder)
+    return { ...page, isComplete, match: matchOf(page.match, threshold) }
   })
 
   /**

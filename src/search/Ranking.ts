@@ -217,8 +217,12 @@ export class Ranking extends Context.Tag("Ranking")<
 
 const byNumber = (ids: ReadonlyArray<number>) => ids.toSorted((a, b) => b - a)
 
-/** Cache key: everything that determines the order of a search, except the database. */
+/**
+ * Cache key: everything that determines the order of a search, except the database. A vector whose first
+ * part is missing, because it was not at hand yet, begins with 0.
+ */
 const snapshotKey = ({ meaning, pages, query }: RankRequest, newest: number) => {
   const { cursor: _, limit, ...asked } = query
-  return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, pages, newest])
+  const isPart = meaning?.vector?.[0] === 0
+  return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, isPart, pages, newest])
 }

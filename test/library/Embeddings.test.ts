@@ -31,7 +31,7 @@ const itInProcess = embedderTest(effectTest, () => fakeEmbedder("a", 8, { inProc
 /** Whether the thread of an embedder that has one is awake. */
 let isAwake = false
 const itInThread = embedderTest(effectTest, () =>
-  fakeEmbedder("a", 8, { isLocal: true, isWhole: Effect.sync(() => isAwake), searchFloor: 0.1 })
+  fakeEmbedder("a", 8, { isLocal: true, isWhole: Effect.sync(() => isAwake), searchThreshold: 0.1 })
 )
 
 /** Embeds the waiting links and returns the size of each batch. */
@@ -367,7 +367,7 @@ describe("the vector of a search", () => {
     expect(embedder.asked).toEqual([["loaf"], ["guitar"]])
   })
 
-  itInThread("is not cached while it is only a part, and has a floor of its own", function* (embedder) {
+  itInThread("is not cached while it is only a part, and has a threshold of its own", function* (embedder) {
     yield* save("Bread")
     embedder.asked.length = 0
     isAwake = false
@@ -376,7 +376,7 @@ describe("the vector of a search", () => {
     yield* query("loaf")
     const whole = Option.getOrThrow(yield* query("loaf"))
     expect(embedder.asked).toEqual([["loaf"], ["loaf"]])
-    expect((yield* Embeddings).searchFloor(whole.embedder)).toBe(0.1)
+    expect((yield* Embeddings).searchThreshold(whole.embedder)).toBe(0.1)
   })
 
   itOnTestClock(

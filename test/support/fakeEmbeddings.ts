@@ -89,7 +89,7 @@ type Checked = Effect.Effect<void, EmbedderUnavailable>
 export const fakeEmbedder = (
   name: string,
   dimensions: number,
-  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "isWhole" | "searchFloor" | "threshold">> & {
+  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "isWhole" | "searchThreshold" | "threshold">> & {
     readonly vectors?: (texts: ReadonlyArray<string>) => ReadonlyArray<Float32Array>
   } = {}
 ) => {
@@ -100,7 +100,7 @@ export const fakeEmbedder = (
     inProcess: more.inProcess ?? false,
     isLocal: more.isLocal ?? more.inProcess ?? false,
     ...(more.isWhole === undefined ? {} : { isWhole: more.isWhole }),
-    ...(more.searchFloor === undefined ? {} : { searchFloor: more.searchFloor }),
+    ...(more.searchThreshold === undefined ? {} : { searchThreshold: more.searchThreshold }),
     dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),
     asked,

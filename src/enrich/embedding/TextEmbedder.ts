@@ -20,8 +20,8 @@ export interface TextEmbedder {
   readonly dimensions: Option.Option<number>
   /** The minimum similarity of related links, if measured. */
   readonly threshold: Option.Option<number>
-  /** The minimum similarity of a link to a search that finds it by meaning, if measured. */
-  readonly searchFloor?: number
+  /** What takes the threshold's place between a search and a link, if that is another measure. */
+  readonly searchThreshold?: number
   /**
    * One unit vector per text; the zero vector for a text without content. Vectors of searches are compared with those
    * of links only.

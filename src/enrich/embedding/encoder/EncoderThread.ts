@@ -38,8 +38,8 @@ const QUERY_SHARE = 0.8
 const DIMENSIONS = WIDTH + 512
 /** Three of four filed links are right from here on, and .66 of those that belong somewhere are filed. */
 const THRESHOLD = 0.345
-/** Of the right links among the nearest 30 of a search, .97 reach it. */
-const SEARCH_FLOOR = 0.12
+/** Of the right links among the nearest 30 of a search, .97 reach the share of it that is a search's floor. */
+const SEARCH_THRESHOLD = 0.22
 
 /** The thread, and the 60 MB that it takes, are kept for this long after the last text. */
 const IDLE = "2 minutes"
@@ -104,7 +104,7 @@ export const makeEncoderEmbedder = Effect.fnUntraced(function* (spawn: () => Wor
     isWhole: isAwake,
     dimensions: Option.some(DIMENSIONS),
     threshold: Option.some(THRESHOLD),
-    searchFloor: SEARCH_FLOOR,
+    searchThreshold: SEARCH_THRESHOLD,
     embed: (texts, of) => Effect.forEach(texts, of === "searches" ? embedSearch : embedLink)
   }
   return embedder

@@ -1,14 +1,11 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Clock, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
-import { CurrentAuthor } from "../domain/Author.ts"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { CapturedSnapshot } from "../domain/Capture.ts"
 import type { Field, FieldValues } from "../domain/Change.ts"
-import { isObject } from "../domain/Json.ts"
 import { LinkId, PublicLink } from "../domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
-import type { Scope } from "../domain/Token.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
-import { currentToken, Programs, requireOneOf, withToken } from "../gates/Programs.ts"
+import { currentToken } from "../gates/Programs.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { EditNames } from "../library/EditNames.ts"
@@ -16,7 +13,6 @@ import { LinkQueries } from "../library/LinkQueries.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { Snapshots } from "../library/Snapshots.ts"
-import { boundedBytes } from "../runtime/BoundedBody.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
@@ -30,9 +26,18 @@ import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
-import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable } from "./api/Failures.ts"
+import { Forbidden, NotFound, Unavailable } from "./api/Failures.ts"
 import { requestAddress } from "./BaseAddress.ts"
-import { bodyStream } from "./Body.ts"
+import {
+  countIn,
+  type ForeignRoute,
+  json,
+  makeForeignApi,
+  nothing,
+  paramsOf,
+  type Refusable,
+  readBody
+} from "./ForeignApi.ts"
 import type { Place } from "./LaterRoutes.ts"
 import {
   assetOf,
@@ -57,86 +62,19 @@ import { PublicRate } from "./PublicRate.ts"
 import { pathOf } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 
-/** Maximum size of a body without a file, in bytes. */
-const MAX_BODY = 1024 * 1024
 const DEFAULT_LIMIT = 100
 /** Links of a list that are turned into bookmarks at a time. */
 const CHUNK = 250
 
-const json = (body: unknown, status = 200): Response => HttpServerResponse.unsafeJson(body, { status })
-const nothing = HttpServerResponse.empty({ status: 204 })
-
-/** The status of each error that has no other meaning here. */
-const statuses: Readonly<Record<string, number>> = {
-  BadRequest: 400,
-  ThingRefused: 400,
-  KeyReused: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  InsufficientScope: 403,
-  NotFound: 404,
-  LinkNotFound: 404,
-  SearchNotFound: 404,
-  ThingNotFound: 404,
-  RequestTimeout: 408,
-  ChangedSince: 409,
-  TooLarge: 413,
-  UnsupportedMediaType: 415,
-  TooManyRequests: 429,
-  TooManySearches: 400,
-  PublicListBusy: 503,
-  ReaderUnavailable: 503,
-  StoreUnavailable: 503,
-  Unavailable: 503
-}
-
-/** Answers an error as linkding does: by field, or in `detail`. */
-const answerTo = (error: { readonly _tag: string; readonly message?: string }) => {
+/** Answers an error of a field as linkding does, by the field's name; the others fail on. */
+const byField = (error: Refusable) => {
   if (error instanceof FieldRefused) return Effect.succeed(json({ [error.field]: [error.message] }, 400))
   if (error._tag === "UrlTaken")
     return Effect.succeed(json({ url: ["A bookmark with this URL already exists."] }, 400))
-  if (error._tag === "SearchNameTaken") return Effect.succeed(json({ name: [error.message] }, 400))
-  const status = statuses[error._tag]
-  if (status === undefined) return Effect.die(error)
-  const detail = status === 503 ? "The service cannot do this right now." : error.message
-  const headers = Predicate.hasProperty(error, "headers") && isObject(error.headers) ? error.headers : {}
-  const retry = headers["retry-after"]
-  return Effect.succeed(
-    HttpServerResponse.setHeaders(
-      json({ detail: error._tag === "Unauthorized" ? "Invalid token." : detail }, status),
-      typeof retry === "string" ? { "retry-after": retry } : {}
-    )
-  )
+  if (error._tag === "SearchNameTaken") return Effect.succeed(json({ name: [error.message ?? ""] }, 400))
+  return Effect.fail(error)
 }
-
-const formOf = (bytes: Uint8Array<ArrayBuffer>, type: string) =>
-  Effect.tryPromise({
-    try: () => new globalThis.Response(bytes, { headers: { "content-type": type } }).formData(),
-    catch: () => new BadRequest("Multipart form parse error.")
-  })
-
-/** Reads a body of at most `most` bytes, as JSON or as a form. */
-const readBody = Effect.fnUntraced(function* (request: Request, most = MAX_BODY) {
-  const type = request.headers["content-type"] ?? ""
-  const chunks = yield* Stream.runCollect(boundedBytes(most, () => new TooLarge())(bodyStream(request))).pipe(
-    Effect.mapError((error) =>
-      error._tag === "RequestTimeout" || error._tag === "TooLarge"
-        ? error
-        : new BadRequest("The body could not be read.")
-    )
-  )
-  const bytes = new Uint8Array(Buffer.concat([...chunks]))
-  if (/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type))
-    return Object.fromEntries([...(yield* formOf(bytes, type))])
-  if (bytes.length === 0) return {}
-  const parsed = yield* Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
-    catch: () => new BadRequest("JSON parse error.")
-  })
-  return isObject(parsed) ? parsed : yield* new BadRequest("Invalid data. Expected a dictionary.")
-})
 
 /** Reads fields with one of the mapping's readers. */
 const fieldsOf = <A>(read: () => A): Effect.Effect<A, FieldRefused> =>
@@ -145,15 +83,6 @@ const fieldsOf = <A>(read: () => A): Effect.Effect<A, FieldRefused> =>
     catch: (error) =>
       error instanceof FieldRefused ? error : new FieldRefused({ field: "detail", message: "Invalid data." })
   })
-
-const paramsOf = ({ url }: Request) => new URL(url, "http://localhost").searchParams
-
-/** Reads a number of a page; anything else, such as `undefined`, is the default. */
-const countIn = (params: URLSearchParams, name: string, otherwise: number) => {
-  const given = params.get(name) ?? ""
-  const count = /^\d{1,9}$/.test(given) ? Number(given) : otherwise
-  return name === "limit" && count === 0 ? otherwise : count
-}
 
 /** A page of results in linkding's envelope; `all` gives those up to its number, and how many there are. */
 const pageOf = Effect.fnUntraced(function* <A, E, R>(
@@ -529,16 +458,9 @@ const make = Effect.gen(function* () {
     })
   })
 
-  type Handler = (
-    request: Request,
-    id: number,
-    more: number
-  ) => Effect.Effect<Response, { readonly _tag: string; readonly message: string }, Request>
-
   const refused = () => Effect.fail(new Forbidden())
 
-  /** Every route with the scope that it needs; `:n` stands for a number. */
-  const routes: ReadonlyArray<readonly [route: string, scope: Scope | "anyone", handler: Handler]> = [
+  const routes: ReadonlyArray<ForeignRoute> = [
     ["GET /api", "anyone", () => Effect.succeed(json({ bookmarks: "bookmarks/", tags: "tags/" }))],
     ["GET /api/bookmarks", "read", (request) => bookmarks(request, "-is:archived")],
     ["POST /api/bookmarks", "save", add],
@@ -574,11 +496,17 @@ const make = Effect.gen(function* () {
     ["GET /api/user/profile", "read", () => Effect.succeed(json(profile))]
   ]
 
-  const patterns = routes.map(([route, scope, handler]) => {
-    const [method = "", path = ""] = route.split(" ")
-    return { method, path: new RegExp(`^${path.replaceAll(":n", "([1-9]\\d{0,14})")}/?$`), scope, handler }
-  })
-  return { patterns, publicBookmarks, rate }
+  const respond = yield* makeForeignApi(
+    routes.map(
+      ([route, scope, handler]): ForeignRoute => [
+        route,
+        scope,
+        (...given) => Effect.catchAll(handler(...given), byField)
+      ]
+    ),
+    (status, detail) => json({ detail }, status)
+  )
+  return { respond, publicBookmarks: (request: Request) => rate.reading(publicBookmarks(request)) }
 })
 
 /** The places that this API takes, and the addresses that bookmarklets and launchers open. */
@@ -597,35 +525,18 @@ export const places: ReadonlyArray<Place> = [
 /** Serves linkding's API, so that its clients work with this library. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
-  const { admit } = yield* Programs
-  const { patterns, publicBookmarks, rate } = yield* make
+  const { publicBookmarks, respond } = yield* make
 
-  const respond = Effect.gen(function* () {
+  const answer = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const path = pathOf(request.url)
-    const method = request.method === "HEAD" ? "GET" : request.method
-    const here = patterns.filter((route) => route.path.test(path))
-    const route = here.find((one) => one.method === method)
-    if (request.headers["authorization"] === undefined && /^\/api\/bookmarks\/shared\/?$/.test(path))
-      return yield* rate.reading(publicBookmarks(request))
-    if (route?.scope === "anyone") return yield* route.handler(request, 0, 0)
-    if (request.headers["authorization"] === undefined)
-      return json({ detail: "Authentication credentials were not provided." }, 401)
-    const token = yield* admit(request)
-    if (route === undefined)
-      return here.length === 0
-        ? yield* new NotFound("Not found.")
-        : json({ detail: `Method "${request.method}" not allowed.` }, 405)
-    const marked = withToken(request, token)
-    const [, id = 0, more = 0] = (route.path.exec(path) ?? []).map(Number)
-    return yield* Effect.zipRight(requireOneOf([route.scope]), route.handler(marked, id, more)).pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, marked),
-      Effect.provideService(CurrentAuthor, `token:${token.name}`)
-    )
-  }).pipe(Effect.catchAll(answerTo))
+    const isPublic = /^\/api\/bookmarks\/shared\/?$/.test(pathOf(request.url))
+    return yield* isPublic && request.headers["authorization"] === undefined
+      ? publicBookmarks(request)
+      : respond
+  })
 
   for (const { method, path } of places.filter((one) => one.path.startsWith("/api")))
-    if (method !== "HEAD" && method !== "OPTIONS") yield* router.add(method, path, respond)
+    if (method !== "HEAD" && method !== "OPTIONS") yield* router.add(method, path, answer)
   yield* router.add("GET", "/health", Effect.succeed(json({ version: profile.version, status: "healthy" })))
 
   // Addresses that bookmarklets and launchers open.

@@ -108,6 +108,8 @@ export const groups = {
     ...confidential,
     isUrgent: false
   },
+  // The reading apps of Readeck, whose API has the same paths as another one below `/api`.
+  readeck: { place: "/readeck", admits: anyone, takesLargeBodies: true, ...confidential, isUrgent: false },
   // The same programs, by the Model Context Protocol.
   mcp: {
     place: "/mcp",
@@ -150,6 +152,7 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
     groups.signin,
     groups.capture,
     groups.programs,
+    groups.readeck,
     groups.mcp,
     groups.oauth,
     groups.webhook,

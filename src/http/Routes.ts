@@ -54,6 +54,7 @@ import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
+import * as Readeck from "./Readeck.ts"
 import * as ReaderDocument from "./ReaderDocument.tsx"
 import * as ReadingApi from "./ReadingApi.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
@@ -194,6 +195,7 @@ const routes = Effect.all(
     Webhook.routes,
     Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
     addLater(Linkding.places, Linkding.routes),
+    addLater(Readeck.places, Readeck.routes),
     group(backups, Layer.provide(declared(backups), BackupsApi.layer)),
     group(books, Layer.provide(declared(books), Books.layer)),
     group(capture, Layer.provide(declared(capture), Capture.layer)),

@@ -1,39 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { bundleOf, bundleText, readBundle, searchText } from "../../src/http/LinkdingMapping.ts"
 import { type App, appTests } from "../support/app.ts"
+import { type Ask, foreignClient, secretOf } from "../support/foreignClient.ts"
 
 const appTest = appTests()
-
-const secretOf = async (app: App, scopes: ReadonlyArray<string>): Promise<string> =>
-  (await (await app.owner("POST", "/api/tokens", { name: crypto.randomUUID(), scopes })).json()).secret
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes
-  readonly body: any
-}
-
-type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
-
-/** A client of linkding's API; without scopes, one without a token. */
-const client = async (app: App, ...scopes: ReadonlyArray<string>): Promise<Ask> => {
-  const secret = scopes.length === 0 ? undefined : await secretOf(app, scopes)
-  return async (method, path, body, headers = {}) => {
-    const answer = await app.request(method, path, body, {
-      ...(secret === undefined ? {} : { authorization: `Token ${secret}` }),
-      ...headers
-    })
-    const text = await answer.text()
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      body: text === "" ? undefined : JSON.parse(text)
-    }
-  }
-}
 
 const MOST = ["read", "save", "change", "delete"]
 const B = "/api/bookmarks/"
@@ -68,7 +38,7 @@ const given = {
 
 /** Bookmarks 1 to 4: plain, unread, archived, shared. */
 const fill = async (app: App) => {
-  const ask = await client(app, ...MOST, "share")
+  const ask = await foreignClient(app, ...MOST, "share")
   for (const [path, more] of [
     ["one", { title: "One", tag_names: ["red"], notes: "apples" }],
     ["two", { title: "Two", unread: true, tag_names: ["red", "blue"] }],
@@ -476,7 +446,7 @@ const writing: ReadonlyArray<Row> = [
 
 describe("linkding's API", () => {
   tests("answers requests that read", async (app) => {
-    const ask = await client(app, ...MOST)
+    const ask = await foreignClient(app, ...MOST)
     for (const [what, method, path, body, status, has = {}] of reading) {
       const answer = await ask(method, path, body)
       expect([what, answer.status, answer.body]).toEqual([what, status, expect.objectContaining(has)])
@@ -488,7 +458,7 @@ describe("linkding's API", () => {
       `answers requests that write, part ${index + 1}`,
       async (app) => {
         for (const [what, method, path, body, status, has] of half) {
-          const ask = await client(app, ...MOST)
+          const ask = await foreignClient(app, ...MOST)
           const answer = await ask(method, path, body)
           expect([what, answer.status, answer.body]).toEqual([
             what,
@@ -529,7 +499,7 @@ describe("linkding's API", () => {
   })
 
   tests("archives and deletes so that it shows", async (app) => {
-    const ask = await client(app, ...MOST)
+    const ask = await foreignClient(app, ...MOST)
     await ask("POST", `${B}1/archive/`)
     expect((await ask("GET", `${B}1/`)).body.is_archived).toBe(true)
     await ask("POST", `${B}1/unarchive/`)
@@ -546,7 +516,7 @@ describe("linkding's API", () => {
   })
 
   tests("keeps bundles as saved searches", async (app) => {
-    const ask = await client(app, ...MOST)
+    const ask = await foreignClient(app, ...MOST)
     const { body: made } = await ask("POST", "/api/bundles/", {
       name: "Red",
       any_tags: "red",
@@ -583,7 +553,7 @@ describe("linkding's API", () => {
       { message: "Snapshot uploaded successfully." }
     ])
     await app.settled()
-    const ask = await client(app, "read")
+    const ask = await foreignClient(app, "read")
     const { bookmark } = (await ask("GET", `${B}check/?url=${address("single")}`)).body
     const { results } = (await ask("GET", `${B}${bookmark.id}/assets/`)).body
     expect(results).toMatchObject([
@@ -600,7 +570,7 @@ describe("linkding's API", () => {
 
 describe("tokens of linkding's API", () => {
   tests("are needed, with either scheme in any case", async (app) => {
-    const ask = await client(app)
+    const ask = await foreignClient(app)
     const secret = await secretOf(app, ["read"])
     for (const [headers, status] of [
       [{}, 401],
@@ -624,11 +594,11 @@ describe("tokens of linkding's API", () => {
 
   tests("do what their scopes allow", async (app) => {
     const all: Readonly<Record<string, Ask>> = {
-      none: await client(app),
-      read: await client(app, "read"),
-      save: await client(app, "save"),
-      change: await client(app, "change"),
-      delete: await client(app, "delete")
+      none: await foreignClient(app),
+      read: await foreignClient(app, "read"),
+      save: await foreignClient(app, "save"),
+      change: await foreignClient(app, "change"),
+      delete: await foreignClient(app, "delete")
     }
     for (const [method, path, scope] of [
       ["GET", B, "read"],
@@ -662,20 +632,20 @@ describe("tokens of linkding's API", () => {
   tests("share nothing without their scope", async (app) => {
     const list = async () => (await app.request("GET", "/list/api/links")).text()
     const before = await list()
-    const ask = await client(app, ...MOST)
+    const ask = await foreignClient(app, ...MOST)
     expect((await ask("POST", B, { url: address("private"), shared: true })).body.shared).toBe(false)
     expect((await ask("PATCH", `${B}1/`, { shared: true })).body.shared).toBe(false)
     expect((await ask("PUT", `${B}1/`, { url: address("one"), shared: true })).body.shared).toBe(false)
     expect((await ask("PATCH", `${B}4/`, { shared: false })).body.shared).toBe(true)
     await app.settled()
     expect(await list()).toBe(before)
-    const sharer = await client(app, ...MOST, "share")
+    const sharer = await foreignClient(app, ...MOST, "share")
     expect((await sharer("PATCH", `${B}1/`, { shared: true })).body.shared).toBe(true)
     expect((await sharer("PATCH", `${B}1/`, { shared: false })).body.shared).toBe(false)
   })
 
   tests("that only save change nothing that stands, and learn nothing", async (app) => {
-    const saver = await client(app, "save")
+    const saver = await foreignClient(app, "save")
     const known = await saver("POST", B, {
       url: address("one"),
       title: "Evil",
@@ -692,7 +662,7 @@ describe("tokens of linkding's API", () => {
     const { date_added: _, date_modified: __, url: ___, ...learned } = known.body
     expect(fresh.body).toMatchObject(learned)
     await app.settled()
-    const ask = await client(app, "read")
+    const ask = await foreignClient(app, "read")
     expect((await ask("GET", `${B}1/`)).body).toMatchObject({ title: "One", notes: "apples\nmore" })
     expect((await ask("GET", `${B}1/`)).body.tag_names).toContain("new")
     await saver("POST", B, { url: address("four"), title: "Evil", description: "Evil", tag_names: ["evil"] })
@@ -701,7 +671,7 @@ describe("tokens of linkding's API", () => {
   })
 
   tests("are not needed for what is public, and nothing else shows", async (app) => {
-    const ask = await client(app)
+    const ask = await foreignClient(app)
     for (const path of [`${B}shared/`, `${B}shared`]) {
       const { body, status } = await ask("GET", path)
       expect([status, body.count]).toEqual([200, 1])

@@ -25,7 +25,9 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["highlights", "Highlights"],
   ["books", "Kept pages as files"],
   ["ereaders", "E-readers"],
+  ["shares", "Kept pages at a secret address"],
   ["setUp", "Set-up"],
+  ["backups", "Backups"],
   ["signin", "Sign-in"],
   ["chatSignIn", "Sign-in in the owner's chat"],
   ["newCredentials", "A new password or passkey"],
@@ -33,6 +35,7 @@ const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["sessions", "Sessions"],
   ["tokens", "Tokens of programs"],
   ["programs", "Programs"],
+  ["oauth", "Programs that ask for access"],
   ["list", "Public list"],
   ["feeds", "Feeds of saved searches"],
   ["status", "Status"]

@@ -250,6 +250,28 @@ describe("keys", () => {
   })
 })
 
+describe("sharing a page", () => {
+  test("makes an address that a stranger can open until it is ended", async () => {
+    await lookAt(
+      async (page) => {
+        await page.getByRole("button", { name: "More", exact: true }).click()
+        await page.getByRole("button", { name: "Share this page…" }).click()
+        const dialog = page.getByRole("dialog", { name: "Share this page" })
+        await dialog.getByLabel("For").selectOption("7 days")
+        await dialog.getByRole("button", { name: "Make an address" }).click()
+        const address = (await dialog.getByRole("link").getAttribute("href")) ?? ""
+        expect(new URL(address).pathname).toMatch(/^\/s\/.+/)
+        const read = () => fetch(new URL(new URL(address).pathname, library().base))
+        expect(await (await read()).text()).toContain(LAST)
+        await dialog.getByRole("button", { name: /^End the address/ }).click()
+        await until(async () => (await read()).status === 404)
+        await dialog.getByRole("button", { name: "Make an address" }).waitFor()
+      },
+      await pathOf("First article")
+    )
+  })
+})
+
 describe("versions", () => {
   test("are listed, shown with a banner, and compared word by word", async () => {
     await lookAt(

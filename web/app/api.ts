@@ -13,6 +13,7 @@ import type {
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
+import type { PageShare as PageShareSchema } from "../../src/domain/SharedPage.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
 import type * as EReaderBodies from "../../src/http/api/EReadersApi.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
@@ -40,6 +41,7 @@ export type ImportResult = Json<typeof ImportResultSchema>
 export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
+export type PageShare = Json<typeof PageShareSchema>
 export type PageVersion = Json<typeof Pages.PageVersionsAnswer>["versions"][number]
 type PositionAnswer = Json<typeof Reading.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
@@ -164,6 +166,11 @@ export const api = {
     request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
   /** The kept page as a Markdown file. */
   pageMarkdown: async (id: number) => (await fetchAnswer(`/dashboard/api/links/${id}/page.md`)).text(),
+  /** Shares a kept page under a new secret address, until then if it expires. */
+  sharePage: (id: number, expiresAt: string | null) =>
+    send<{ readonly url: string }>(`/dashboard/api/links/${id}/share`, { with: "text", expiresAt }),
+  shares: () => request<{ readonly shares: ReadonlyArray<PageShare> }>("/dashboard/api/shares"),
+  endShare: (id: number) => tell(`/dashboard/api/shares/${id}`, { method: "DELETE" }),
   pageVersions: (id: number, signal: AbortSignal) =>
     request<Json<typeof Pages.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, { signal }),
   position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),

@@ -19,6 +19,7 @@ import { QuestionDialog } from "./components/QuestionDialog.tsx"
 import { RecategorizeDialog } from "./components/RecategorizeDialog.tsx"
 import { SaveSearchDialog } from "./components/SearchesPage.tsx"
 import { ShareDialog } from "./components/ShareDialog.tsx"
+import { SharePageDialog } from "./components/SharePageDialog.tsx"
 import { Shortcuts } from "./components/Shortcuts.tsx"
 import { TagsDialog } from "./components/TagsDialog.tsx"
 import { startPrinting } from "./print.tsx"
@@ -62,6 +63,8 @@ const LinkDialogs = () => {
       return <SaveSearchDialog />
     case "share":
       return <ShareDialog ids={now.ids} />
+    case "sharePage":
+      return <SharePageDialog key={now.id} id={now.id} />
     case "category":
     case "collection":
       return <PickDialog key={now.kind} kind={now.kind} ids={now.ids} />

@@ -276,6 +276,14 @@ for (const { icon, name, short, textOf } of [
     targetsHere
   )
 
+onLink({
+  name: "Share this page…",
+  section: "copy",
+  icon: "link",
+  applies: isKept,
+  perform: (id) => open({ kind: "sharePage", id })
+})
+
 registerOnLinks(
   {
     name: "Restore",

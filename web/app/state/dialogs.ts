@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 export type Dialog =
   /** `from` is the button that opened the menu. */
   | { readonly kind: "menu"; readonly id: number; readonly from: HTMLElement }
+  | { readonly kind: "sharePage"; readonly id: number }
   | { readonly kind: "deleteForever" | "share"; readonly ids: ReadonlyArray<number> }
   | { readonly kind: "category" | "collection" | "tags"; readonly ids: ReadonlyArray<number> }
   | {

@@ -15,11 +15,11 @@ import { sbom } from "./release/sbom.ts"
 import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
 
 /**
- * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [--encoder FILE] [target…]`. Writes an archive of the
- * program and its companion files for each given target (or all), the browser extensions, the API's client, the bill of
- * materials and the checksums of all files. With the address at which releases are downloaded, such as
- * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula. The
- * encoder's file is made by `test/bench/training/encoder.ts`.
+ * Builds a release in `dist/release`: `bun web/release.ts [--releases ADDRESS] [--encoder FILE] [target…]`. Writes an
+ * archive of the program and its companion files for each given target (or all), the browser extensions, the API's client,
+ * the bill of materials and the checksums of all files. With the address at which releases are downloaded, such as
+ * `https://github.com/OWNER/REPOSITORY/releases`, it also writes the installer and the Homebrew formula. The encoder's
+ * file is made by `test/bench/training/encoder.ts`.
  */
 
 const { positionals, values } = parseArgs({

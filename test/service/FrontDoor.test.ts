@@ -119,6 +119,7 @@ for (const [target, status, group, allow] of [
   ["/healthz/", 200, "open"],
   ["/healthz/x", 404, "open"],
   ["/openapi.json", 200, "open"],
+  ["/opensearch.xml", 200, "open"],
   ["/list", 200, "page"],
   ["/list/", 200, "page"],
   ["/list?q=a%2Fb%20c", 200, "page"],

@@ -41,11 +41,11 @@ export interface Results {
 const found = async (words: string): Promise<Results | undefined> => {
   const settings = await loadSettings()
   if (!settings.besideResults || !canRead(settings)) return undefined
-  const { links = [], total = 0 } = (await makeLibrary(settings, fetching).search(words, MOST)) ?? {}
+  const { links = [] } = (await makeLibrary(settings, fetching).search(words, MOST)) ?? {}
   return {
     links: links.map(({ title, url }) => ({ title, url, host: URL.parse(url)?.host ?? "" })),
     heading: text("resultsHeading"),
-    more: text("resultsMore", total),
+    more: text("foundAll"),
     close: text("close"),
     address: searchAddress(settings, words)
   }

@@ -59,10 +59,10 @@ appTest("links are added, found, listed, shown, tagged and taken back in a libra
       expect(shown.tags).not.toContain("bread")
       expect((await run(`open ${id}`)).out).toBe("https://example.org/?t=Sourdough\n")
       expect((await run("undo")).out).toContain("bread")
-      expect((await run("undo")).out).toBe(`In the trash: #${id}\n`)
-      expect((await run("collections")).out).toBe("Food\n")
-      expect((await run("undo")).out).toBe("Undone.\n")
+      // The filing, and then the save.
+      expect((await run("undo")).out).toStartWith(`As before: #${id} Sourdough`)
       expect((await run("collections")).out).toBe("")
+      expect((await run("undo")).out).toBe(`In the trash: #${id}\n`)
       expect(await run("undo")).toMatchObject({
         code: 3,
         error: expect.stringContaining("no longer be undone")

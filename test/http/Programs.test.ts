@@ -249,25 +249,6 @@ describe("taking back what a program did", () => {
     expect((await app.owner("POST", "/api/tokens/999/undo", {})).status).toBe(404)
   })
 
-  appTest(
-    "what it has saved goes to the trash with all else that it did, and no history calls it a change",
-    async (app) => {
-      const { secret, token } = await makeToken(app, ["read", "save"])
-      const known = await save(app, "known")
-      for (const title of ["new", "known"])
-        await app.request("POST", "/api/v1/links", { url: `https://example.org/${title}` }, bearer(secret))
-      await app.settled()
-      const [, added] = await app.links()
-      const { history } = await (await app.owner("GET", `/api/links/${added?.id}`)).json()
-      expect(history).toEqual([])
-      const answer = await app.owner("POST", `/api/tokens/${token.id}/undo`, {})
-      expect((await app.ended((await answer.json()).job)).result).toMatchObject({ changes: 1, links: 1 })
-      expect((await app.links()).map(({ id }) => Number(id))).toEqual([known])
-      const trashed = await (await app.owner("GET", "/api/links?q=is:trashed")).json()
-      expect(trashed.links.map(({ id }: { id: number }) => id)).toEqual([added?.id])
-    }
-  )
-
   appTest("a program undoes its own changes alone", async (app) => {
     const id = await save(app, "one")
     const own = await program(app, "read", "change")

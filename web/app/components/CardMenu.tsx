@@ -115,6 +115,8 @@ export const CardMenu = () => {
   const now = dialog.value
   const link = now?.kind === "menu" ? linkOf(now.id)?.value : undefined
   return now?.kind !== "menu" || link === undefined ? null : (
-    <Menu key={now.id} id={now.id} title={link.title} from={now.from} />
+    <section aria-label="Actions">
+      <Menu key={now.id} id={now.id} title={link.title} from={now.from} />
+    </section>
   )
 }

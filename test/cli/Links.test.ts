@@ -168,8 +168,7 @@ describe("on a terminal", () => {
     shareable: false,
     inShared: false,
     state: "unread",
-    createdAt: "2026-03-03T00:00:00.000Z",
-    kept: false
+    createdAt: "2026-03-03T00:00:00.000Z"
   }
   const shown = (lines: ReadonlyArray<string>) => lines.map(plain)
 

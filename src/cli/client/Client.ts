@@ -7,7 +7,7 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { Context, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Data, Effect, Option, Redacted, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { AddedLink } from "../../domain/Capture.ts"
 import { announced } from "../../gates/TerminalKey.ts"
@@ -228,5 +228,4 @@ const make = Effect.map(connection, (httpClient) => {
 /** The library with which a command works, by the API that the service declares. */
 export class Client extends Context.Tag("Client")<Client, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.scoped(this, make)
 }

@@ -1,6 +1,6 @@
 import type { Link } from "../../domain/Link.ts"
 import { styled, widthOf, withoutControls, wrapped } from "../../runtime/Terminal.ts"
-import { count, dayText } from "../../shared/Format.ts"
+import { dayText } from "../../shared/Format.ts"
 import { lazily } from "../../shared/Lazily.ts"
 
 /** The fields of a link that a terminal shows. Titles, notes and tags come from pages and programs. */
@@ -18,7 +18,7 @@ export type ShownLink = Pick<
       | "category"
       | "collection"
     )
-  | ("favorite" | "shareable" | "inShared" | "state" | "createdAt" | "kept")
+  | ("favorite" | "shareable" | "inShared" | "state" | "createdAt")
 >
 
 const graphemes = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }))
@@ -108,7 +108,3 @@ export const detailsOf = (link: ShownLink, text: string, columns: number): Reado
 /** A link after a change, on one line. */
 export const changedLine = ({ id, tags, title }: Pick<ShownLink, "id" | "tags" | "title">): string =>
   `#${id} ${withoutControls(title)}${tags.length === 0 ? "" : `  [${withoutControls(tags.join(", "))}]`}`
-
-/** How many of the links that were found are shown. */
-export const shownOf = (shown: number, total: number): string =>
-  shown === total ? count(total, "link") : `${shown.toLocaleString("en")} of ${count(total, "link")}`

@@ -28,8 +28,11 @@ const words: Readonly<Record<Scope, readonly [title: string, about: string]>> = 
   save: ["Save links", "Add links, and notes and tags to known ones."],
   change: ["Change links", "Edit titles, notes, tags and collections, and archive links. You can undo this."],
   delete: ["Delete links", "Move links to the trash, from which you can restore them for 30 days."],
-  share: ["Publish links", "Show links on your public list, where everyone can see them."]
+  share: ["Publish links", "Show links on your public list, and kept pages under secret addresses."]
 }
+
+/** Whether a scope that was asked for is chosen at first: most programs do without the others. */
+const isUsual = (scope: Scope) => scope !== "delete" && scope !== "share"
 
 /** Whether the page has been in front for a moment. */
 const useIsSeen = () => {
@@ -53,7 +56,7 @@ const useIsSeen = () => {
 const Question = ({ name, place, scopes }: Extract<ConsentProps, { name: string }>) => {
   const task = useTask()
   const isSeen = useIsSeen()
-  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes))
+  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes.filter(isUsual)))
   const answer = (allowed: ReadonlyArray<Scope>) =>
     task.run(async (options) => {
       const { location: back } = await ask<{ location: string }>("POST", "/dashboard/api/authorize", {
@@ -86,20 +89,22 @@ const Question = ({ name, place, scopes }: Extract<ConsentProps, { name: string 
       <Form label="Access" task={task} onSubmit={allow}>
         <fieldset class="consent-scopes">
           <legend>It may</legend>
-          {scopes.map((scope) => (
-            <label key={scope}>
-              <input
-                type="checkbox"
-                name={scope}
-                checked={chosen.has(scope)}
-                onChange={(event) => set(scope, event.currentTarget.checked)}
-              />
-              <span>
-                <b>{words[scope][0]}</b>
-                <span class="hint">{words[scope][1]}</span>
-              </span>
-            </label>
-          ))}
+          <div class="consent-list">
+            {scopes.map((scope) => (
+              <label key={scope}>
+                <input
+                  type="checkbox"
+                  name={scope}
+                  checked={chosen.has(scope)}
+                  onChange={(event) => set(scope, event.currentTarget.checked)}
+                />
+                <span>
+                  <b>{words[scope][0]}</b>
+                  <span class="hint">{words[scope][1]}</span>
+                </span>
+              </label>
+            ))}
+          </div>
         </fieldset>
         <p class="hint">
           It can never change settings or delete anything for good. You can end the access at any time in the

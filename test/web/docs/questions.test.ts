@@ -79,6 +79,8 @@ const questions: ReadonlyArray<readonly [query: string, first: string]> = [
   ["duplicates", "/docs/organise#duplicates"],
   ["delete a link", "/docs/organise#the-trash"],
   ["undo", "/docs/organise#undo"],
+  ["secret address of a page", "/docs/sharing#share-one-kept-page"],
+  ["connect chatgpt", "/docs/agents#connect-claude-chatgpt-and-others-without-a-token"],
   ["share collection", "/docs/sharing#share-a-collection"],
   ["api", "/docs/http"],
   ["save from a script", "/docs/extension"],

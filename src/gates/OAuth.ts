@@ -139,7 +139,10 @@ const scopesIn = (given: string | undefined) => {
   const known = new Set(given.split(" ").filter(isScope))
   return known.size > 0
     ? Effect.succeed([...known])
-    : refuse("invalid_scope", `The scopes are ${Scope.literals.join(", ")}.`)
+    : refuse(
+        "invalid_scope",
+        `The program asks for access of unknown kinds. Known are ${Scope.literals.join(", ")}.`
+      )
 }
 
 /** Returns the address that takes an answer back to the program; `iss` tells it whose answer it is (RFC 9207). */

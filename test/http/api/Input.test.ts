@@ -132,7 +132,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
       "read versions forget picture ofLink add add change change remove changeNamed changeNamed removeNamed removeNamed",
       "linkEpub linkMarkdown position report report",
       "bot chat extension model",
-      "end add revoke undo undo save code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
+      "end set add revoke undo undo save code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
     ].flatMap((names) => names.split(" "))
   )
 })

@@ -67,6 +67,7 @@ const questions: ReadonlyArray<readonly [query: string, first: string]> = [
   ["typed client", "/docs/programs#a-typed-client"],
   ["bot token", "/docs/bot#create-the-bot-and-get-its-token"],
   ["backup", "/docs/backup"],
+  ["export everything", "/docs/import-export#everything-as-a-zip"],
   ["restore", "/docs/backup"],
   ["import bookmarks", "/docs/import-export#import"],
   ["pocket", "/docs/import-export"],

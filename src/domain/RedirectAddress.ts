@@ -3,8 +3,11 @@ const MAX_LENGTH = 512
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"])
 
-/** The schemes of an app of its own: a domain's name turned round, such as `org.example.app` (RFC 8252, 7.1). */
-const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/
+/**
+ * The schemes of an app of its own: a domain's name turned round, such as `org.example.app` (RFC 8252, 7.1), and those of
+ * well-known editors, whose names have no dot.
+ */
+const PRIVATE_USE = /^(?:[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+|cursor|vscode|vscode-insiders|windsurf|zed):$/
 
 /** What an answer says itself (RFC 6749, 4.1.2; RFC 9207): an address that says it too would contradict the answer. */
 const ANSWERED = ["code", "error", "error_description", "iss", "state"]

@@ -68,8 +68,9 @@ const declared = HttpLayerRouter.addHttpApi(Api).pipe(
   )
 )
 const plain = HttpLayerRouter.use((router) =>
-  Effect.forEach([new Unauthorized(), new MethodNotAllowed(["GET", "POST"]), new Unavailable()], (failure) =>
-    router.add("GET", `/plain/${failure._tag}`, Effect.fail(failure))
+  Effect.forEach(
+    [new Unauthorized('Bearer scope="read"'), new MethodNotAllowed(["GET", "POST"]), new Unavailable()],
+    (failure) => router.add("GET", `/plain/${failure._tag}`, Effect.fail(failure))
   )
 )
 
@@ -115,7 +116,7 @@ describe("a declared error", () => {
 
 describe("an error of a plain route", () => {
   for (const [tag, status, header, value] of [
-    ["Unauthorized", 401, "www-authenticate", "Bearer"],
+    ["Unauthorized", 401, "www-authenticate", 'Bearer scope="read"'],
     ["MethodNotAllowed", 405, "allow", "GET, POST"],
     ["Unavailable", 503, "retry-after", "5"]
   ] as const)

@@ -107,7 +107,9 @@ test("every endpoint rejects invalid input with a sentence", () => {
   const rejecting: Array<string> = []
   HttpApi.reflect(ServedApi, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
+    onEndpoint: ({ endpoint, group }) => {
+      // Its handlers read the bodies themselves, and answer with the errors of OAuth.
+      if (group.identifier === "oauth") return
       const isImport = endpoint.name === "importFile"
       const all = [
         [isImport ? Option.none() : endpoint.payloadSchema, 5],
@@ -132,7 +134,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
       "read versions forget picture ofLink add add change change remove changeNamed changeNamed removeNamed removeNamed",
       "linkEpub linkMarkdown position report report",
       "bot chat extension model",
-      "end set add revoke undo undo save code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey"
+      "end set add revoke undo undo authorize save code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey share share end"
     ].flatMap((names) => names.split(" "))
   )
 })

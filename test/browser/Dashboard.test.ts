@@ -6,7 +6,7 @@ import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { card, confirmTrash, FIRST, focused, isLive, scrollDown } from "./support/dashboard.ts"
+import { card, confirmTrash, FIRST, focused, isLive, pressKeys, scrollDown } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"
@@ -318,7 +318,7 @@ describe("dashboard", () => {
     long(test)("switches to compact rows, and remembers that", () =>
       look(async (page) => {
         const before = await cards(page).count()
-        await page.getByRole("button", { name: "Compact rows" }).click()
+        await pressKeys(page, "Shift+D")
         await page.locator('.card[data-density="rows"]').first().waitFor()
         await until(async () => (await cards(page).count()) > before)
         await page.reload()

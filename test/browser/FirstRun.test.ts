@@ -27,7 +27,7 @@ const files = makeFiles()
 const library = useLibrary(SIZE, nothing)
 afterAll(files.clean)
 
-const { empty, look, lookAt, pageCalled } = journeyOf(library, "main h2, .card, .step")
+const { empty, look, lookAt, pageCalled } = journeyOf(library, ".page, .card, .step")
 
 const settings = (body: (page: Page) => Promise<void>) => lookAt(body, "/dashboard/settings")
 const configured = (page: Page, name: string) => page.locator(".configured", { hasText: name })
@@ -38,7 +38,7 @@ describe("the settings page", () => {
   long(test)("is reached from the sidebar and from the command palette", () =>
     look(async (page) => {
       await page.getByRole("link", { name: "Settings and help" }).click()
-      await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+      await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor()
       expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
       expect(await page.title()).toBe("Settings and help · Linkbower")
       await page.goBack()
@@ -47,7 +47,7 @@ describe("the settings page", () => {
       await page.getByRole("dialog").waitFor()
       await page.keyboard.type("settings and")
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+      await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor()
     })
   )
 

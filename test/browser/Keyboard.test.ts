@@ -355,7 +355,7 @@ describe("keyboard tasks", () => {
         await type(page, `"${title}"`)
         await pressKeys(page, "Enter")
         await until(() => searchedFor(page) === `"${title}"`)
-        await page.locator(".chips-count", { hasText: /^\d+ links?$/ }).waitFor()
+        await page.locator(".view-count", { hasText: /^\d+ links?$/ }).waitFor()
       }
     },
     {

@@ -42,7 +42,7 @@ const short = linksWithPages.filter(({ page }) => page?.title !== "A long articl
 const library = useLibrary(() => [...short, unkept, ...serials])
 const { fresh, links, lookAt, mutate } = journeyOf(
   library,
-  ".card, .reader-frame[data-shown=true], .reader .notice h2, main h2"
+  ".card, .reader-frame[data-shown=true], .reader .notice h2, main .page"
 )
 const serialLinks = () => links(`tag=${SERIAL}`)
 

@@ -10,7 +10,7 @@ import { countTraffic, vitals } from "./support/measure.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(120)
-const { ended, links, look, lookAt } = journeyOf(library, ".card, .notice, h2")
+const { ended, links, look, lookAt } = journeyOf(library, ".card, .notice, .page")
 
 const start = async (action: object): Promise<number> => {
   const { job } = await (await library().client.owner("POST", "/api/action", action)).json()

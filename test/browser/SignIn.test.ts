@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const codeField = (page: Page) => page.getByRole("textbox", { name: "One-time code" })
 const passkeyButton = (page: Page) => page.getByRole("button", { name: "Sign in with a passkey" })
-const settings = (page: Page) => page.getByRole("heading", { name: "Settings and help", level: 2 }).waitFor()
+const settings = (page: Page) => page.getByRole("heading", { name: "Settings", level: 1 }).waitFor()
 const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
 /** Adds a passkey in the settings; returns it. */

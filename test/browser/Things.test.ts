@@ -9,10 +9,17 @@ import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(40)
 
-const { counts, linkOf, links, look, lookAt, mutate } = journeyOf(library, "main h2, .card")
+const { counts, linkOf, links, look, lookAt, mutate } = journeyOf(library, ".page, .card, .notice")
 
 const row = (page: Page, name: string) =>
   page.locator(".thing").filter({ has: page.getByRole("link", { name, exact: true }) })
+/** Does something with a thing, from its menu. */
+const act = async (page: Page, name: string, action: RegExp | string) => {
+  await row(page, name)
+    .getByRole("button", { name: `More for ${name}` })
+    .click()
+  await row(page, name).locator(".popover:popover-open").getByRole("button", { name: action }).click()
+}
 const undo = (page: Page) => page.getByRole("button", { name: "Undo", exact: true }).last().click()
 const countOf = async (tag: string) => (await counts()).tags.find(({ name }) => name === tag)?.count ?? 0
 const pathsOf = async () => (await counts()).collections.map(({ name }) => name).sort()
@@ -34,9 +41,7 @@ describe("the page of tags", () => {
   test("renames a tag on all links, and takes that back", async () => {
     const [id = 0] = await tagLinks("renamed-once")
     await lookAt(async (page) => {
-      await row(page, "#renamed-once")
-        .getByRole("button", { name: /^Rename/ })
-        .click()
+      await act(page, "#renamed-once", /^Rename/)
       const field = page.getByRole("combobox", { name: "New name" })
       await field.fill("renamed-twice")
       await page.keyboard.press("Enter")
@@ -82,9 +87,7 @@ describe("the page of tags", () => {
     await lookAt(async (page) => {
       await page.getByRole("searchbox", { name: "Filter the tags" }).fill("short")
       await page.getByRole("button", { name: /^Used once/ }).click()
-      await row(page, "#short-lived")
-        .getByRole("button", { name: /^Delete/ })
-        .click()
+      await act(page, "#short-lived", /^Delete/)
       await page.getByText("No tag matches.").waitFor()
       expect((await linkOf(id))?.tags).not.toContain("short-lived")
       expect((await links()).length).toBe(before)
@@ -112,11 +115,11 @@ describe("the page of collections", () => {
   test("creates a collection inside another one, edits it, and takes that back", async () => {
     await makeCollection("Kitchen")
     await lookAt(async (page) => {
-      await row(page, "Kitchen").getByRole("button", { name: "New collection inside Kitchen" }).click()
+      await act(page, "Kitchen", /^New collection inside/)
       await page.getByRole("textbox", { name: "Name" }).fill("Bread")
       await page.getByRole("button", { name: "Create" }).click()
       await gone(page)
-      await row(page, "Bread").getByRole("button", { name: "Edit Bread" }).click()
+      await act(page, "Bread", /^Edit/)
       await page.getByRole("textbox", { name: "Name" }).fill("Loaves")
       await page.getByRole("textbox", { name: "Description" }).fill("Wheat and rye")
       await page.getByRole("radio", { name: "green" }).check()
@@ -141,7 +144,7 @@ describe("the page of collections", () => {
         (await page.locator(".thing-name").allTextContents()).filter((name) => name.startsWith("Order"))
       await row(page, "Order B").waitFor()
       expect(await shown()).toEqual(["Order A", "Order B"])
-      await page.getByRole("button", { name: "Move Order B up" }).click()
+      await act(page, "Order B", "Move up")
       await until(async () => (await shown())[0] === "Order B")
       const inSidebar = page
         .getByRole("navigation", { name: "Library" })
@@ -155,9 +158,7 @@ describe("the page of collections", () => {
     await mutate({ op: "collection", ids: [link?.id], collection: "Doomed" })
     const number = (await counts()).collections.find(({ name }) => name === "Doomed")?.id
     await lookAt(async (page) => {
-      await row(page, "Doomed")
-        .getByRole("button", { name: /^Delete/ })
-        .click()
+      await act(page, "Doomed", /^Delete/)
       await row(page, "Doomed").waitFor({ state: "detached" })
       expect((await linkOf(link?.id ?? 0))?.collection).toBeNull()
       await undo(page)
@@ -171,14 +172,12 @@ describe("the page of collections", () => {
     await mutate({ op: "collection", ids: [first?.id], collection: "Merge from" })
     await mutate({ op: "collection", ids: [second?.id], collection: "Merge to" })
     await lookAt(async (page) => {
-      await row(page, "Merge from")
-        .getByRole("button", { name: /^Merge/ })
-        .click()
+      await act(page, "Merge from", /^Merge/)
       await page.getByRole("combobox", { name: "Into" }).selectOption({ label: "Merge to" })
       await dialogOf(page).getByRole("button", { name: "Merge", exact: true }).click()
       await gone(page)
       await row(page, "Merge to").getByText("2 links").waitFor()
-      await row(page, "Merge to").getByRole("button", { name: /^Edit/ }).click()
+      await act(page, "Merge to", /^Edit/)
       await page.getByRole("checkbox", { name: "Share the whole collection" }).check()
       await page.getByRole("button", { name: "Save" }).click()
       await gone(page)
@@ -222,16 +221,16 @@ describe("saved searches", () => {
       expect(await searchField(page).inputValue()).toBe("tag:kept")
       await countIs(page, total)
       await page.getByRole("link", { name: "Manage saved searches" }).click()
-      await row(page, "Kept links").getByRole("button", { name: "Edit Kept links" }).click()
+      await act(page, "Kept links", /^Edit/)
       await page.getByRole("checkbox", { name: "Show it in the sidebar" }).uncheck()
       await page.getByRole("button", { name: "Save", exact: true }).click()
       await gone(page)
       await entry.waitFor({ state: "detached" })
-      await row(page, "Kept links").getByRole("button", { name: "Delete Kept links" }).click()
+      await act(page, "Kept links", "Delete")
       await page.getByText(/^No search is saved yet/).waitFor()
       await undo(page)
       await row(page, "Kept links").waitFor()
-    }, "/dashboard?tag=kept")
+    }, "/dashboard?q=tag%3Akept")
   })
 })
 
@@ -254,10 +253,7 @@ testAccessibility(async (device, check) => {
       await page.getByRole("button", { name: /^Alike/ }).click()
       await check(page, "tags-alike")
       await page.locator(".things-views").getByRole("button", { name: "All" }).click()
-      await page
-        .getByRole("button", { name: /^Rename/ })
-        .first()
-        .click()
+      await act(page, "#k8s", /^Rename/)
       await dialogOf(page).waitFor()
       await check(page, "tags-rename")
     },
@@ -266,7 +262,7 @@ testAccessibility(async (device, check) => {
   )
   await lookAt(
     async (page) => {
-      await page.getByRole("button", { name: "Edit Effect" }).click()
+      await act(page, "Effect", /^Edit/)
       await dialogOf(page).waitFor()
       await check(page, "collection-edit")
     },

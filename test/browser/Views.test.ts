@@ -236,15 +236,16 @@ describe("views", () => {
     test("is walked with the arrow keys, in four directions", () =>
       look(async (page) => {
         await showGrid(page)
-        const ids = (await links("limit=12")).map(({ id }) => id)
+        const ids = (await links("limit=20")).map(({ id }) => id)
+        const columns = await page.locator(".links-cells").first().locator("> li").count()
         for (const [key, at] of [
           ["j", 0],
           ["ArrowRight", 1],
-          ["ArrowDown", 5],
-          ["ArrowDown", 9],
-          ["ArrowLeft", 8],
-          ["ArrowUp", 4],
-          ["j", 5],
+          ["ArrowDown", columns + 1],
+          ["ArrowDown", 2 * columns + 1],
+          ["ArrowLeft", 2 * columns],
+          ["ArrowUp", columns],
+          ["j", columns + 1],
           ["ArrowUp", 1],
           ["ArrowUp", 1]
         ] as const) {
@@ -387,7 +388,7 @@ describe("the library's entries", () => {
       look(async (page) => {
         const { tags } = await counts()
         const shown = () =>
-          page.locator(".section", { hasText: "Tags" }).locator(".entry:not(.entry-manage)").count()
+          page.locator(".section", { hasText: "Tags" }).locator(".entry:not(.entry-more)").count()
         expect(await shown()).toBeLessThan(tags.length)
         await page.getByRole("button", { name: `All ${tags.length} tags` }).click()
         expect(await shown()).toBe(tags.length)
@@ -399,10 +400,10 @@ describe("the library's entries", () => {
       look(async (page) => {
         const tags = page.locator(".section", { hasText: "Tags" })
         await tags.locator("summary").click()
-        await until(async () => (await tags.getAttribute("open")) === null)
+        await until(async () => (await tags.locator("details").getAttribute("open")) === null)
         await page.reload()
         await page.locator(".card").first().waitFor()
-        expect(await tags.getAttribute("open")).toBeNull()
+        expect(await tags.locator("details").getAttribute("open")).toBeNull()
       })
     )
 

@@ -5,6 +5,7 @@ import "./actions/reader.ts"
 import { AddDialog } from "./components/AddDialog.tsx"
 import { BulkBar } from "./components/BulkBar.tsx"
 import { CardMenu } from "./components/CardMenu.tsx"
+import { EditCollection } from "./components/CollectionDialog.tsx"
 import { DeleteForever } from "./components/DeleteForever.tsx"
 import { Drawer } from "./components/Drawer.tsx"
 import { DropTarget } from "./components/DropTarget.tsx"
@@ -17,6 +18,7 @@ import { Palette } from "./components/Palette.tsx"
 import { PickDialog } from "./components/PickDialog.tsx"
 import { QuestionDialog } from "./components/QuestionDialog.tsx"
 import { RecategorizeDialog } from "./components/RecategorizeDialog.tsx"
+import { RenameLabel } from "./components/RenameLabel.tsx"
 import { SaveSearchDialog } from "./components/SearchesPage.tsx"
 import { ShareDialog } from "./components/ShareDialog.tsx"
 import { SharePageDialog } from "./components/SharePageDialog.tsx"
@@ -38,9 +40,10 @@ export { Incomplete } from "./components/Incomplete.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
 export { Nothing } from "./components/Nothing.tsx"
 export { OfflineArticles } from "./components/OfflineArticles.tsx"
-export { TrashBar } from "./components/TrashBar.tsx"
 export * as detail from "./state/detail.ts"
+export { emptyTrash } from "./state/emptyTrash.ts"
 export * as session from "./state/signOut.ts"
+export * as things from "./state/things.ts"
 export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
 
@@ -57,6 +60,10 @@ const LinkDialogs = () => {
   switch (now?.kind) {
     case "deleteForever":
       return <DeleteForever ids={now.ids} />
+    case "editCollection":
+      return <EditCollection id={now.id} />
+    case "renameLabel":
+      return <RenameLabel kind={now.label} name={now.name} />
     case "tags":
       return <TagsDialog ids={now.ids} />
     case "search":

@@ -106,7 +106,7 @@ export const searchField = (page: Page) => page.getByRole("combobox", { name: "S
 export const searchedFor = (page: Page) => new URL(page.url()).searchParams.get("q")
 export const countIs = (page: Page, total: number) =>
   page
-    .locator(".chips-count", { hasText: total === 0 ? "Nothing found" : new RegExp(`^${total} links?$`) })
+    .locator(".view-count", { hasText: total === 0 ? "Nothing found" : new RegExp(`^${total} links?$`) })
     .waitFor()
 
 /** The menu of a card. */

@@ -40,7 +40,7 @@ const settings = (page: Page) => page.evaluate(() => JSON.stringify(Object.entri
  * that has changed a setting, or that has left something open. A test with a view of its own, and one that calls `fresh`, has
  * a page for itself.
  */
-export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice, main h2") => {
+export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice, main .page") => {
   let opened: Opened | undefined
   let usual = ""
 

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks"
 import { readShared } from "../sharedText.ts"
 import { route } from "../state/route.ts"
 import { AddForm } from "./AddForm.tsx"
+import { PageHeader } from "./ViewHeader.tsx"
 
 /** How long to wait for the window to close before asking the user to close it, in milliseconds. */
 const CLOSE_TIMEOUT = 300
@@ -35,8 +36,8 @@ export const AddPage = () => {
   const params = now.page === "add" ? now.params : undefined
   const shared = useMemo(() => readShared(params ?? new URLSearchParams()), [params])
   return (
-    <article class="add-page">
-      <h2>Add a link</h2>
+    <article class="add-page page">
+      <PageHeader page="add" />
       <AddForm
         key={params?.toString()}
         initial={shared}

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks"
 import { linkOf } from "../state/entities.ts"
 import { lazyParts, loadLazyParts, loadReader, type PageName, pageOf, readerParts } from "../state/lazy.ts"
-import { meta } from "../state/meta.ts"
-import { type Filters, isNarrowed, type Route, route, shownLink } from "../state/route.ts"
+import { isNarrowed, type Route, route, shownLink } from "../state/route.ts"
+import { baseOf, isNarrowedFurther, pages, splitQuery } from "../views.ts"
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
@@ -10,55 +10,23 @@ import { Outage, SignedOut } from "./Outage.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { Toasts } from "./Toasts.tsx"
 
-const collectionName = (id: number) =>
-  meta.value?.collections.find((one) => one.id === id)?.name ?? "Collection"
-
-const filtersTitle = (filters: Filters): string => {
-  const parts = [
-    filters.q.trim() === "" ? "" : `“${filters.q.trim()}”`,
-    filters.like === undefined ? "" : `Similar to #${filters.like}`,
-    filters.favorite ? "Favorites" : "",
-    filters.shareable ? "Shared" : "",
-    filters.collection === undefined
-      ? ""
-      : filters.collection === "none"
-        ? "Unfiled"
-        : collectionName(filters.collection),
-    filters.category ?? "",
-    filters.tag === undefined ? "" : `#${filters.tag}`
-  ]
-  return isNarrowed(filters) ? parts.filter((part) => part !== "").join(", ") : ""
-}
-
 /** Returns the title of a page; empty for the whole library. */
 const titleOf = (route: Route): string => {
   switch (route.page) {
-    case "library":
-      return filtersTitle(route.filters)
-    case "duplicates":
-      return "Duplicates"
-    case "settings":
-      return "Settings and help"
-    case "statistics":
-      return "Statistics"
-    case "tags":
-      return "Tags"
-    case "categories":
-      return "Categories"
-    case "collections":
-      return "Collections"
-    case "searches":
-      return "Saved searches"
-    case "highlights":
-      return "Highlights"
+    case "library": {
+      const { name } = baseOf(route.filters)
+      const words = splitQuery(route.filters.q).rest.trim()
+      if (!isNarrowed(route.filters)) return ""
+      return !isNarrowedFurther(route.filters) || words === "" ? name : `“${words}”, ${name}`
+    }
     case "missing":
       return "No such page"
     case "job":
       return `Job ${route.id}`
-    case "add":
-      return "Add a link"
     case "read":
       return linkOf(route.id)?.value.title ?? "Read"
+    default:
+      return pages[route.page].name
   }
 }
 
@@ -113,7 +81,7 @@ const Overlays = () => {
 }
 
 /** The list, or another page among header and sidebar. */
-const Dashboard = ({ title }: { readonly title: string }) => (
+const Dashboard = () => (
   <>
     <a class="skip" href="#main">
       Skip to the links
@@ -124,7 +92,6 @@ const Dashboard = ({ title }: { readonly title: string }) => (
     <div class="columns">
       <Sidebar />
       <main id="main" class="main" tabIndex={-1}>
-        <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
         <Main page={route.value.page} />
       </main>
       <Detail />
@@ -142,7 +109,7 @@ export const App = () => {
   }, [title])
   return (
     <>
-      {now.page === "read" ? <Reader id={now.id} version={now.version} /> : <Dashboard title={title} />}
+      {now.page === "read" ? <Reader id={now.id} version={now.version} /> : <Dashboard />}
       <Overlays />
       <Toasts />
     </>

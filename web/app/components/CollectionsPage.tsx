@@ -1,153 +1,17 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks"
 import { isWithin, ownName } from "../../../src/shared/CollectionPath.ts"
 import { count } from "../../../src/shared/Format.ts"
-import { MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
 import type { Collection, CollectionsAnswer } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { hrefOf } from "../state/route.ts"
-import { changeCollection, createCollection, loadCollections, removeCollection } from "../state/things.ts"
+import { changeCollection, loadCollections, removeCollection } from "../state/things.ts"
 import { reasonOf } from "../state/toasts.ts"
-import { inTreeOrder, type TreeEntry } from "../tree.ts"
+import { inTreeOrder, type TreeEntry, totalsIn } from "../tree.ts"
+import { CollectionDialog, type Edited, type EditProps } from "./CollectionDialog.tsx"
 import { CollectionMark } from "./CollectionMark.tsx"
-import { FormDialog, TextField } from "./FormDialog.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
-import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
-
-/** The colours a collection can have; the service accepts any `#rrggbb` too. */
-const COLORS = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray"] as const
-
-const MAX_DESCRIPTION = 2_000
-
-/** What is edited: an existing collection, or a new one in `parent`. */
-type Edited =
-  | { readonly kind: "existing"; readonly collection: Collection }
-  | { readonly kind: "new"; readonly parent: number | null }
-
-interface EditProps {
-  readonly edited: Edited
-  readonly all: ReadonlyArray<Collection>
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-/** Edits a collection's name, place, description, colour, icon, and whether it is shared. */
-const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) => {
-  const before = edited.kind === "existing" ? edited.collection : undefined
-  const [name, setName] = useState(before === undefined ? "" : ownName(before.name))
-  const [parent, setParent] = useState(
-    before === undefined && edited.kind === "new" ? edited.parent : (before?.parent ?? null)
-  )
-  const [description, setDescription] = useState(before?.description ?? "")
-  const [color, setColor] = useState<string | null>(before?.color ?? null)
-  const [icon, setIcon] = useState(before?.icon ?? "")
-  const [shareable, setShareable] = useState(before?.shareable ?? false)
-  const title = before === undefined ? "New collection" : "Edit collection"
-  const places = all.filter(
-    (one) => before === undefined || (one.id !== before.id && !isWithin(one.name, before.name))
-  )
-  const save = async () => {
-    const attributes = {
-      description: description.trim(),
-      color,
-      icon: icon.trim() === "" ? null : icon.trim()
-    }
-    const isDone =
-      before === undefined
-        ? await createCollection({ name: name.trim(), parent, ...attributes })
-        : await changeCollection(before, {
-            ...attributes,
-            ...(name.trim() === ownName(before.name) ? {} : { name: name.trim() }),
-            ...(parent === before.parent ? {} : { parent }),
-            ...(shareable === before.shareable ? {} : { shareable })
-          })
-    if (isDone) onDone()
-    return isDone
-  }
-  return (
-    <FormDialog
-      title={title}
-      confirm={before === undefined ? "Create" : "Save"}
-      isReady={name.trim() !== ""}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <TextField label="Name" maxLength={MAX_COLLECTION_NAME} value={name} onValue={setName} />
-      <div class="field">
-        <label for="collection-parent">Inside</label>
-        <select
-          id="collection-parent"
-          class="input"
-          value={parent ?? ""}
-          onChange={(event) =>
-            setParent(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))
-          }
-        >
-          <option value="">No other collection</option>
-          {places.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="collection-description">Description</label>
-        <textarea
-          id="collection-description"
-          class="input"
-          dir="auto"
-          maxLength={MAX_DESCRIPTION}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </div>
-      <fieldset class="collection-look">
-        <legend>Color</legend>
-        <label>
-          <input type="radio" name="color" checked={color === null} onChange={() => setColor(null)} />
-          <span>None</span>
-        </label>
-        {COLORS.map((one) => (
-          <label key={one} title={one}>
-            <input type="radio" name="color" checked={color === one} onChange={() => setColor(one)} />
-            <span class="collection-color" data-color={one}>
-              <span class="visually-hidden">{one}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <div class="field">
-        <label for="collection-icon">Icon</label>
-        <input
-          id="collection-icon"
-          class="input collection-icon-field"
-          autoComplete="off"
-          placeholder="📚"
-          maxLength={16}
-          value={icon}
-          onInput={(event) => setIcon(event.currentTarget.value)}
-        />
-        <p class="hint">One emoji, or leave it empty.</p>
-      </div>
-      {before === undefined ? null : (
-        <div class="field">
-          <label class="collection-share">
-            <input
-              type="checkbox"
-              checked={shareable}
-              onChange={(event) => setShareable(event.currentTarget.checked)}
-            />
-            Share the whole collection
-          </label>
-          <p class="hint">
-            Everyone can then see all links in it and in the collections inside, those you add later too, on
-            the public list and in a feed.
-          </p>
-        </div>
-      )}
-    </FormDialog>
-  )
-}
+import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
 
 /** Asks which collection another one is merged into. */
 const MergeDialog = ({
@@ -202,6 +66,8 @@ const MergeDialog = ({
 
 interface RowProps {
   readonly entry: TreeEntry<Collection>
+  /** The number of links in it and in the collections inside. */
+  readonly total: number
   readonly onEdit: () => void
   readonly onAddInside: () => void
   readonly onMerge: () => void
@@ -215,7 +81,8 @@ const Row = ({
   onEdit,
   onMerge,
   onMove,
-  onRemove
+  onRemove,
+  total
 }: RowProps) => {
   const name = ownName(one.name)
   return (
@@ -223,9 +90,10 @@ const Row = ({
       <a class="thing-name" href={hrefOf({ q: "", collection: one.id })} dir="auto">
         <CollectionMark color={one.color} icon={one.icon} />
         {name}
+        {one.shared ? <Icon name="share" /> : null}
       </a>
       <span class="thing-facts hint">
-        {count(one.count, "link")}
+        {count(total, "link")}
         {one.shareable ? ", shared" : one.shared ? ", shared with the collection around it" : ""}
         {one.description === "" ? null : (
           <span class="thing-description" dir="auto">
@@ -233,36 +101,17 @@ const Row = ({
           </span>
         )}
       </span>
-      <span class="thing-actions">
-        <IconAction
-          icon="up"
-          title="Move up"
-          label={`Move ${name} up`}
-          disabled={isFirst}
-          onClick={() => onMove(place - 1)}
-        />
-        <IconAction
-          icon="down"
-          title="Move down"
-          label={`Move ${name} down`}
-          disabled={isLast}
-          onClick={() => onMove(place + 1)}
-        />
-        <IconAction
-          icon="plus"
-          title="New collection inside"
-          label={`New collection inside ${name}`}
-          onClick={onAddInside}
-        />
-        <IconAction icon="edit" title="Edit" label={`Edit ${name}`} onClick={onEdit} />
-        <IconAction
-          icon="copies"
-          title="Merge into another collection"
-          label={`Merge ${name} into another collection`}
-          onClick={onMerge}
-        />
-        <IconAction icon="trash" title="Delete" label={`Delete ${name}; its links stay`} onClick={onRemove} />
-      </span>
+      <ThingMenu
+        of={name}
+        actions={[
+          { icon: "edit", name: "Edit…", run: onEdit },
+          { icon: "plus", name: "New collection inside…", run: onAddInside },
+          { icon: "up", name: "Move up", disabled: isFirst, run: () => onMove(place - 1) },
+          { icon: "down", name: "Move down", disabled: isLast, run: () => onMove(place + 1) },
+          { icon: "copies", name: "Merge into another…", run: onMerge },
+          { icon: "trash", name: "Delete; its links stay", run: onRemove }
+        ]}
+      />
     </li>
   )
 }
@@ -285,6 +134,7 @@ export const CollectionsPage = () => {
   useEffect(() => void load(), [load, meta.value])
   const all = answer?.collections ?? []
   const tree = useMemo(() => inTreeOrder(all), [answer])
+  const totals = useMemo(() => totalsIn(tree), [tree])
   const inOrder = tree.map(({ one }) => one)
   const notice: Notice | null =
     failure !== null
@@ -295,7 +145,8 @@ export const CollectionsPage = () => {
   return (
     <>
       <ThingsPage
-        title="Collections"
+        page="collections"
+        count={answer === null ? "" : all.length.toLocaleString("en")}
         busy={answer === null && failure === null}
         notice={notice}
         actions={
@@ -314,6 +165,7 @@ export const CollectionsPage = () => {
             <Row
               key={entry.one.id}
               entry={entry}
+              total={totals.get(entry.one.id) ?? entry.one.count}
               onEdit={() => setEdited({ kind: "existing", collection: entry.one })}
               onAddInside={() => setEdited({ kind: "new", parent: entry.one.id })}
               onMerge={() => setMerging(entry.one)}

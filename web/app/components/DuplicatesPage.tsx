@@ -18,6 +18,7 @@ import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { Favicon } from "./LinkImages.tsx"
 import { MergeAllDialog } from "./MergeAllDialog.tsx"
+import { PageHeader } from "./ViewHeader.tsx"
 
 /** How much the owner has invested in a link. */
 const investmentIn = ({ collection, favorite, note, shareable }: Link): number =>
@@ -206,7 +207,7 @@ const useFocusOnNext = (keys: ReadonlyArray<string>) => {
 }
 
 const headingFor = (left: number, found: number): string => {
-  if (left > 0) return `${count(left, "group")} of duplicates`
+  if (left > 0) return count(left, "group")
   return found === 0 ? "No duplicates found" : "No duplicates left"
 }
 
@@ -227,19 +228,23 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
     return into === undefined ? [] : [{ into, others: links.map(({ id }) => id).filter((id) => id !== into) }]
   })
   return (
-    <article ref={page} class="duplicates" tabIndex={-1} aria-label="Duplicates">
-      <header class="duplicates-header">
-        <h2>{headingFor(all.length, groups.length)}</h2>
-        <p class="hint">Last searched {ageOf(when)}.</p>
-        {exact.length === 0 ? null : (
-          <button type="button" class="button" onClick={() => setMerging(true)}>
-            Merge all exact matches…
-          </button>
-        )}
-        <button type="button" class="button" onClick={findDuplicates}>
-          Search again
-        </button>
-      </header>
+    <article ref={page} class="duplicates page stack" tabIndex={-1} aria-label="Duplicates">
+      <PageHeader
+        page="duplicates"
+        count={`${headingFor(all.length, groups.length)}, searched ${ageOf(when)}`}
+        actions={
+          <>
+            {exact.length === 0 ? null : (
+              <button type="button" class="button" onClick={() => setMerging(true)}>
+                Merge all exact matches…
+              </button>
+            )}
+            <button type="button" class="button" onClick={findDuplicates}>
+              Search again
+            </button>
+          </>
+        }
+      />
       {all.slice(0, most).map(({ group, links }) => (
         <DuplicateGroup
           key={groupKey(group)}
@@ -261,7 +266,7 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
 
 const NeverSearched = ({ failed }: { readonly failed: Job | undefined }) => (
   <div class="notice">
-    <h2>Duplicate links</h2>
+    <h1>Duplicates</h1>
     <p>Finds links that lead to the same page or have nearly the same content. This changes nothing.</p>
     {failed?.error ? <p class="problem">The last search failed: {failed.error}</p> : null}
     <p>

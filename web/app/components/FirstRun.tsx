@@ -154,7 +154,7 @@ export const FirstRun = () =>
   meta.value === null ? null : (
     <div class="first-run">
       <header>
-        <h2>Your library is empty</h2>
+        <h1>Your library is empty</h1>
         <p>
           Save your first link here, import existing ones, or set up other ways to add links. New links appear
           here automatically.

@@ -1,8 +1,6 @@
 import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { connected } from "../state/events.ts"
-import { ThemeButton } from "./Appearance.tsx"
-import { DensityButton } from "./DensityButton.tsx"
 import { Icon } from "./Icon.tsx"
 import { JobsMenu } from "./JobsMenu.tsx"
 import { Logo } from "./Logo.tsx"
@@ -36,30 +34,27 @@ export const Header = () => (
     <SearchField />
     <div class="header-tools">
       <LiveDot />
+      <button
+        type="button"
+        class="icon-button header-commands"
+        title="Commands (Ctrl+K)"
+        onClick={() => open({ kind: "palette" })}
+      >
+        <Icon name="keyboard" />
+        <span class="visually-hidden">Commands</span>
+      </button>
       <JobsMenu />
       <button
         type="button"
-        class="icon-button header-add"
+        class="button header-add"
+        data-kind="primary"
         title="Add a link (a)"
         {...needsService()}
         onClick={() => open({ kind: "add" })}
       >
         <Icon name="plus" />
-        <span class="visually-hidden">Add a link</span>
+        Add<span class="visually-hidden"> a link</span>
       </button>
-      <span class="header-wide">
-        <DensityButton />
-        <ThemeButton />
-        <button
-          type="button"
-          class="icon-button"
-          title="Commands (Ctrl+K)"
-          onClick={() => open({ kind: "palette" })}
-        >
-          <Icon name="keyboard" />
-          <span class="visually-hidden">Commands</span>
-        </button>
-      </span>
     </div>
   </header>
 )

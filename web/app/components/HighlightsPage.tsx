@@ -98,7 +98,7 @@ export const HighlightsPage = () => {
       ? { text: failure, retry: () => setAttempt(attempt + 1) }
       : list?.total === 0 && !isNarrowed
         ? {
-            text: "Nothing is highlighted yet. Open a kept page with “Read”, select a passage, and choose a colour."
+            text: "Nothing is highlighted yet. Open a link’s kept page with “Read here”, select a passage, and choose a colour."
           }
         : null
   const exported = paramsOf(q, colour)
@@ -106,18 +106,21 @@ export const HighlightsPage = () => {
   return (
     <>
       <ThingsPage
-        title="Highlights"
+        page="highlights"
+        count={list === null || list.total === 0 ? "" : count(list.total, "highlight")}
         busy={list === null && failure === null}
         notice={notice}
         actions={
-          <div class="highlight-export">
-            <a class="button" href={`/dashboard/api/highlights.md${suffix}`} download>
-              Export as Markdown
-            </a>
-            <a class="button" href={`/dashboard/api/highlights.json${suffix}`} download>
-              Export as Web Annotations
-            </a>
-          </div>
+          list === null || list.total === 0 ? null : (
+            <>
+              <a class="button" href={`/dashboard/api/highlights.md${suffix}`} download>
+                Export as Markdown
+              </a>
+              <a class="button" href={`/dashboard/api/highlights.json${suffix}`} download>
+                Export as Web Annotations
+              </a>
+            </>
+          )
         }
       >
         <div class="things-bar">
@@ -150,9 +153,6 @@ export const HighlightsPage = () => {
             </button>
           ))}
         </fieldset>
-        <p class="hint" role="status">
-          {list === null ? "" : count(list.total, "highlight")}
-        </p>
         {list?.total === 0 ? (
           <div class="notice">
             <p>No highlight matches{q.trim() === "" ? "" : ` “${q.trim()}”`}.</p>

@@ -109,7 +109,7 @@ interface ShownProps {
 const Shown = ({ isWhole, job }: ShownProps) => {
   const isRunning = job.state === "running"
   return (
-    <article class="job-page">
+    <article class="job-page page">
       <header>
         <h2>{nameOf(job)}</h2>
         <Times {...job} />

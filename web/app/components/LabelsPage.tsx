@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useMemo, useState } from "preact/hooks"
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks"
 import { count, percent } from "../../../src/shared/Format.ts"
 import { folded } from "../../../src/shared/Text.ts"
 import { ageOf, timeOf } from "../age.ts"
@@ -11,12 +11,11 @@ import {
   labelWords,
   loadLabels,
   mergeLabels,
-  removeLabel,
-  renameLabel
+  removeLabel
 } from "../state/things.ts"
 import { reasonOf } from "../state/toasts.ts"
-import { FormDialog } from "./FormDialog.tsx"
-import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { RenameDialog } from "./RenameLabel.tsx"
+import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
 
 /** Number of labels shown before the rest is asked for. */
 const SHOWN = 200
@@ -32,65 +31,6 @@ const orders: Record<Order, (a: Label, b: Label) => number> = {
 
 const hrefOfLabel = (kind: LabelKind, name: string) =>
   hrefOf(kind === "tag" ? { q: "", tag: name } : { q: "", category: name })
-
-interface Editing {
-  readonly kind: LabelKind
-  readonly label: Label
-  readonly all: ReadonlyArray<Label>
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-/** Asks for a label's new name; a name that is in use merges the two. */
-const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => {
-  const [name, setName] = useState(label.name)
-  const id = useId()
-  const wanted = name.trim().toLowerCase()
-  const other = all.find((one) => one.name === wanted && one.name !== label.name)
-  const rename = async () => {
-    const isDone =
-      other === undefined
-        ? await renameLabel(kind, label.name, name.trim())
-        : await mergeLabels(kind, [label.name], other.name)
-    if (isDone) onDone()
-    return isDone
-  }
-  return (
-    <FormDialog
-      title={`Rename ${labelText(kind, label.name)}`}
-      confirm={other === undefined ? "Rename" : "Merge"}
-      isReady={wanted !== "" && wanted !== label.name}
-      onSubmit={rename}
-      onClose={onClose}
-    >
-      <div class="field">
-        <label for={id}>New name</label>
-        <input
-          id={id}
-          class="input"
-          dir="auto"
-          autoComplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={100}
-          list={`${id}-names`}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <datalist id={`${id}-names`}>
-          {all.slice(0, SHOWN).map((one) => (
-            <option key={one.name} value={one.name} />
-          ))}
-        </datalist>
-      </div>
-      <p class="hint">
-        {other === undefined
-          ? `${count(label.count, "link")} will have the new name. Later links that would get the old name get the new one.`
-          : `${labelText(kind, other.name)} exists with ${count(other.count, "link")}: this merges the two.`}
-      </p>
-    </FormDialog>
-  )
-}
 
 interface RowProps {
   readonly kind: LabelKind
@@ -121,20 +61,13 @@ const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps
         </>
       )}
     </span>
-    <span class="thing-actions">
-      <IconAction
-        icon="edit"
-        title="Rename"
-        label={`Rename ${labelText(kind, label.name)}`}
-        onClick={onRename}
-      />
-      <IconAction
-        icon="trash"
-        title="Delete"
-        label={`Delete ${labelText(kind, label.name)}; its links stay`}
-        onClick={onRemove}
-      />
-    </span>
+    <ThingMenu
+      of={labelText(kind, label.name)}
+      actions={[
+        { icon: "edit", name: "Rename…", run: onRename },
+        { icon: "trash", name: "Delete; its links stay", run: onRemove }
+      ]}
+    />
   </li>
 )
 
@@ -180,7 +113,7 @@ const TwinRow = ({
 
 /** The page of all tags or categories: renames, merges and deletes them. */
 const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
-  const { many, one, title } = labelWords[kind]
+  const { many, one } = labelWords[kind]
   const [labels, setLabels] = useState<Labels | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [view, setView] = useState<View>("all")
@@ -229,7 +162,12 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
         ? { text: `No link has a ${one} yet.` }
         : null
   return (
-    <ThingsPage title={title} busy={labels === null && failure === null} notice={notice}>
+    <ThingsPage
+      page={labelWords[kind].many}
+      count={labels === null ? "" : all.length.toLocaleString("en")}
+      busy={labels === null && failure === null}
+      notice={notice}
+    >
       <div class="things-bar">
         <input
           class="input"

@@ -1,12 +1,12 @@
 import { useEffect } from "preact/hooks"
-import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import type { ApiError } from "../api.ts"
 import { outage } from "../state/connection.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
-import { arrived, failure, listing, loading, reload, showArrived, showsTrash } from "../state/list.ts"
+import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
 import { currentFilters } from "../state/route.ts"
-import { FilterBar } from "./FilterBar.tsx"
+import { splitQuery, views } from "../views.ts"
 import { LinkList } from "./LinkList.tsx"
+import { ListHeader } from "./ViewHeader.tsx"
 
 const Failure = ({ error }: { readonly error: ApiError }) => (
   <div class="notice" role="alert">
@@ -34,10 +34,6 @@ const Waiting = () => (
   </div>
 )
 
-/** Whether a search shows the links whose page or summary is missing. */
-const showsPartial = (q: string) =>
-  tokensOf(q).some((token) => token.kind === "filter" && token.filter.field === "partial" && !token.negated)
-
 /** What is said where there are no links, loaded on demand. */
 const Nothing = () => {
   const parts = lazyParts.value
@@ -62,21 +58,18 @@ const Content = () => {
   return <Nothing />
 }
 
-/** The bar above the links in the trash, or above the incomplete ones, loaded on demand. */
+/** The bar above the incomplete links, loaded on demand. */
 const ViewBar = () => {
   const parts = lazyParts.value
-  const filters = currentFilters()
-  const isTrash = showsTrash(filters)
-  const shown = isTrash || showsPartial(filters.q)
-  useEffect(() => void (shown && loadLazyParts()), [shown])
-  if (!shown || parts === null) return null
-  return isTrash ? <parts.TrashBar /> : <parts.Incomplete />
+  const isShown = splitQuery(currentFilters().q).view === views.incomplete
+  useEffect(() => void (isShown && loadLazyParts()), [isShown])
+  return isShown && parts !== null ? <parts.Incomplete /> : null
 }
 
 /** The list of links of the current address. */
 export const Library = () => (
   <>
-    <FilterBar />
+    <ListHeader />
     <ViewBar />
     {arrived.value.length === 0 ? null : (
       <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>

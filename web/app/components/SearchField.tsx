@@ -7,6 +7,7 @@ import { shortcuts } from "../state/preferences.ts"
 import { changedFrom, currentFilters, show } from "../state/route.ts"
 import { current } from "../state/selection.ts"
 import type { Completion, Suggestion } from "../suggest.ts"
+import { inView, splitQuery } from "../views.ts"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 import { isPlainKey, useListBox } from "./useListBox.ts"
@@ -16,8 +17,11 @@ const PAUSE = 60
 
 /** Synchronizes the search text with the address, in both directions. */
 const useSearchText = () => {
-  const [text, setText] = useState(() => currentFilters().q)
-  const sent = useRef(text)
+  const shown = splitQuery(currentFilters().q)
+  const [text, setText] = useState(shown.rest)
+  /** The view whose operator the address begins with, unless it was typed. */
+  const view = useRef(shown.view)
+  const sent = useRef(currentFilters().q)
   const typing = useRef(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const searched = useRef(Number.NEGATIVE_INFINITY)
@@ -25,14 +29,16 @@ const useSearchText = () => {
     const { q } = currentFilters()
     if (q === sent.current) return
     clearTimeout(timer.current)
+    const next = splitQuery(q)
     sent.current = q
+    view.current = next.view
     typing.current = false
-    setText(q)
+    setText(next.rest)
   })
   /** Runs the search for the text now. */
   const search = (next: string) => {
     clearTimeout(timer.current)
-    const q = next.trim() === "" ? "" : next
+    const q = inView(view.current, next.trim() === "" ? "" : next)
     if (q === sent.current) return
     sent.current = q
     searched.current = performance.now()

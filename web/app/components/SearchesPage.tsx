@@ -8,7 +8,7 @@ import { currentFilters, hrefOf } from "../state/route.ts"
 import { changeSearch, loadSearches, removeSearch, saveSearch } from "../state/things.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
-import { IconAction, type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
 
 const MAX_NAME = 100
 const MAX_QUERY = 2_000
@@ -98,47 +98,26 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
         {query}
         {pinned ? "" : ", not in the sidebar"}
       </span>
-      <span class="thing-actions">
-        <IconAction
-          icon="up"
-          title="Move up"
-          label={`Move ${name} up`}
-          disabled={isFirst}
-          onClick={() => move(search.order - 1)}
-        />
-        <IconAction
-          icon="down"
-          title="Move down"
-          label={`Move ${name} down`}
-          disabled={isLast}
-          onClick={() => move(search.order + 1)}
-        />
-        <IconAction
-          icon="feed"
-          title="Copy the feed's address"
-          label={`Copy the address of the feed of ${name}`}
-          onClick={() => void copyFeed()}
-        />
-        <IconAction
-          icon="refresh"
-          title="Give the feed a new address"
-          label={`Give the feed of ${name} a new address`}
-          onClick={() =>
-            void changeSearch(
-              search,
-              { renewFeed: true },
-              `The feed of “${name}” has a new address; the old one no longer works`
-            ).then(onChanged)
-          }
-        />
-        <IconAction icon="edit" title="Edit" label={`Edit ${name}`} onClick={onEdit} />
-        <IconAction
-          icon="trash"
-          title="Delete"
-          label={`Delete ${name}`}
-          onClick={() => void removeSearch(search).then(onChanged)}
-        />
-      </span>
+      <ThingMenu
+        of={name}
+        actions={[
+          { icon: "edit", name: "Edit…", run: onEdit },
+          { icon: "up", name: "Move up", disabled: isFirst, run: () => move(search.order - 1) },
+          { icon: "down", name: "Move down", disabled: isLast, run: () => move(search.order + 1) },
+          { icon: "feed", name: "Copy the feed’s address", run: () => void copyFeed() },
+          {
+            icon: "refresh",
+            name: "Give the feed a new address",
+            run: () =>
+              void changeSearch(
+                search,
+                { renewFeed: true },
+                `The feed of “${name}” has a new address; the old one no longer works`
+              ).then(onChanged)
+          },
+          { icon: "trash", name: "Delete", run: () => void removeSearch(search).then(onChanged) }
+        ]}
+      />
     </li>
   )
 }
@@ -165,7 +144,7 @@ export const SearchesPage = () => {
         : null
   return (
     <>
-      <ThingsPage title="Saved searches" busy={searches === null && failure === null} notice={notice}>
+      <ThingsPage page="searches" busy={searches === null && failure === null} notice={notice}>
         <ul class="things">
           {(searches ?? []).map((search, at) => (
             <Row

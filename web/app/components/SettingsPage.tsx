@@ -15,6 +15,7 @@ import { ReadingSettings } from "./ReadingSettings.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutGroups, ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
+import { PageHeader } from "./ViewHeader.tsx"
 
 const Section = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => {
   const id = useId()
@@ -264,8 +265,8 @@ const Help = () => (
 
 /** The page with the settings of this browser, the state of the service's settings, and help. */
 export const SettingsPage = () => (
-  <article class="settings">
-    <h2>Settings and help</h2>
+  <article class="settings page">
+    <PageHeader page="settings" />
     <Section title="Appearance">
       <div class="settings-choices">
         <Choice

@@ -1,11 +1,11 @@
 import { computed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
+import { UNSORTED } from "../../../src/shared/Category.ts"
 import { ownName } from "../../../src/shared/CollectionPath.ts"
 import { folded } from "../../../src/shared/Text.ts"
-import { needsService } from "../state/connection.ts"
-import { close, open } from "../state/dialogs.ts"
-import { showsTrash, trash } from "../state/list.ts"
+import { close } from "../state/dialogs.ts"
+import { withParts } from "../state/lazy.ts"
 import { meta } from "../state/meta.ts"
 import { sections } from "../state/preferences.ts"
 import {
@@ -21,6 +21,8 @@ import {
   withoutSort
 } from "../state/route.ts"
 import { inTreeOrder, totalsIn } from "../tree.ts"
+import { pages, splitQuery, type View, views } from "../views.ts"
+import { ThemeButton } from "./Appearance.tsx"
 import { CollectionMark } from "./CollectionMark.tsx"
 import { focusList, SIDEBAR_FILTER } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
@@ -28,12 +30,9 @@ import { Icon, type IconName } from "./Icon.tsx"
 /** From this many entries on, the sections can be filtered. */
 const MIN_FILTERED = 8
 /** How many entries of a section are shown until all are asked for. */
-const SHOWN = { collections: 20, categories: 10, tags: 15 }
+const SHOWN = { collections: 20, categories: 6, tags: 8 }
 /** How many matches of a section are shown. */
 const MATCHES = 30
-
-/** Finds the links whose page is not what it was. */
-const TROUBLED = "is:broken or is:moved or is:changed"
 
 const without = (filters: Filters, filter: Partial<Filters>): Filters => {
   const params = paramsOf(filters)
@@ -41,13 +40,17 @@ const without = (filters: Filters, filter: Partial<Filters>): Filters => {
   return filtersOf(params)
 }
 
+const Count = ({ of }: { readonly of: number }) => <span class="entry-count">{of.toLocaleString("en")}</span>
+
 interface EntryProps {
   /** What the entry narrows the view by; undefined for the whole library. */
-  readonly filter?: Partial<Filters>
+  readonly filter?: Partial<Filters> | undefined
   readonly count?: number | undefined
   readonly icon?: IconName
   /** How far it is indented. */
   readonly depth?: number
+  /** The collection that it shows, which can be moved, and takes links and collections in. */
+  readonly collection?: number | undefined
   readonly children: ComponentChildren
 }
 
@@ -62,7 +65,7 @@ const stateOf = (filter: Partial<Filters> | undefined): "true" | "page" | undefi
 }
 
 /** A link that narrows the view or, if the view is narrowed by it already, widens it again. */
-const Entry = ({ children, count, depth = 0, filter, icon }: EntryProps) => {
+const Entry = ({ children, collection, count, depth = 0, filter, icon }: EntryProps) => {
   const state = stateOf(filter)
   const { href, ...alone } =
     filter === undefined ? { href: hrefOf(everything) } : labelLink(currentFilters(), filter)
@@ -74,6 +77,7 @@ const Entry = ({ children, count, depth = 0, filter, icon }: EntryProps) => {
         {...(depth === 0 ? {} : { style: { "--depth": depth } })}
         {...alone}
         href={isPart ? hrefOf(without(currentFilters(), filter)) : href}
+        {...(collection === undefined ? {} : { "data-collection": collection })}
         aria-current={state}
         onClick={close}
       >
@@ -81,7 +85,7 @@ const Entry = ({ children, count, depth = 0, filter, icon }: EntryProps) => {
         <span class="entry-name" dir="auto">
           {children}
         </span>
-        {count === undefined ? null : <span class="entry-count">{count.toLocaleString("en")}</span>}
+        {count === undefined ? null : <Count of={count} />}
       </a>
     </li>
   )
@@ -97,115 +101,142 @@ interface Item {
   readonly mark?: ComponentChildren
 }
 
+interface FoldProps {
+  readonly name: keyof typeof sections
+  /** Opens it whatever was chosen, and remembers nothing. */
+  readonly forced?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A section that folds, remembers it, and leads to the page of all its things. */
+const Fold = ({ children, forced = false, name }: FoldProps) => {
+  const state = sections[name]
+  const title = pages[name].name
+  return (
+    <div class="section">
+      <details
+        open={forced || state.value === "open"}
+        onToggle={({ currentTarget }) => {
+          if (!forced) state.value = currentTarget.open ? "open" : "closed"
+        }}
+      >
+        <summary>
+          <Icon name="down" />
+          {title}
+        </summary>
+        {children}
+      </details>
+      <a
+        class="icon-button section-manage"
+        href={`/dashboard/${name}`}
+        title={`Manage ${title.toLowerCase()}`}
+        aria-label={`Manage ${title.toLowerCase()}`}
+        onClick={close}
+      >
+        <Icon name="more" />
+      </a>
+    </div>
+  )
+}
+
 interface SectionProps {
   readonly name: keyof typeof SHOWN
-  readonly title: string
   readonly items: ReadonlyArray<Item>
   /** The text that the items must contain, folded. */
   readonly typed: string
 }
 
-const Section = ({ items, name, title, typed }: SectionProps) => {
+const Section = ({ items, name, typed }: SectionProps) => {
   const [whole, setWhole] = useState(false)
   const matching = typed === "" ? items : items.filter((item) => folded(item.name).includes(typed))
   if (matching.length === 0) return null
   const limit = typed === "" ? SHOWN[name] : MATCHES
-  const isLong = matching.length > limit
-  const state = sections[name]
   return (
-    <details
-      class="section"
-      open={typed !== "" || state.value === "open"}
-      onToggle={({ currentTarget }) => {
-        if (typed === "") state.value = currentTarget.open ? "open" : "closed"
-      }}
-    >
-      <summary>
-        {title} <span class="entry-count">{matching.length.toLocaleString("en")}</span>
-      </summary>
+    <Fold name={name} forced={typed !== ""}>
       <ul>
         {(whole ? matching : matching.slice(0, limit)).map(
-          ({ count, depth = 0, filter, key, mark, name }) => (
-            <Entry key={key} filter={filter} count={count} depth={typed === "" ? depth : 0}>
+          ({ count, depth = 0, filter, key, mark, name: text }) => (
+            <Entry
+              key={key}
+              filter={filter}
+              count={count || undefined}
+              depth={typed === "" ? depth : 0}
+              collection={typeof key === "number" ? key : undefined}
+            >
               {mark}
-              {depth > 0 && typed === "" ? ownName(name) : name}
+              {depth > 0 && typed === "" ? ownName(text) : text}
             </Entry>
           )
         )}
       </ul>
-      {isLong ? (
-        <button type="button" class="button" data-kind="quiet" onClick={() => setWhole(!whole)}>
-          {whole ? "Show fewer" : `All ${matching.length.toLocaleString("en")} ${title.toLowerCase()}`}
+      {matching.length > limit ? (
+        <button type="button" class="entry entry-more" onClick={() => setWhole(!whole)}>
+          {whole ? "Show fewer" : `All ${matching.length.toLocaleString("en")} ${name}`}
         </button>
       ) : null}
-      <a class="entry entry-manage" href={`/dashboard/${name}`} onClick={close}>
-        Manage {title.toLowerCase()}
-      </a>
-    </details>
+    </Fold>
   )
 }
 
+interface PlaceProps {
+  readonly icon: IconName
+  readonly href: string
+  readonly isShown: boolean
+  readonly count?: number | undefined
+  readonly children: ComponentChildren
+}
+
+/** A link to a view of its own, which keeps nothing of the shown one. */
+const Place = ({ children, count, href, icon, isShown }: PlaceProps) => (
+  <li>
+    <a class="entry" href={href} aria-current={isShown ? "page" : undefined} onClick={close}>
+      <Icon name={icon} />
+      <span class="entry-name" dir="auto">
+        {children}
+      </span>
+      {count === undefined || count === 0 ? null : <Count of={count} />}
+    </a>
+  </li>
+)
+
+/** A view of the library, with a count where links wait in it. */
+const ViewEntry = ({ count, view }: { readonly view: View; readonly count?: number | undefined }) =>
+  view.filters.q === "" ? (
+    <Entry icon={view.icon} filter={view === views.all ? undefined : view.filters} count={count || undefined}>
+      {view.name}
+    </Entry>
+  ) : (
+    <Place
+      icon={view.icon}
+      href={hrefOf(view.filters)}
+      count={count}
+      isShown={route.value.page === "library" && splitQuery(currentFilters().q).view === view}
+    >
+      {view.name}
+    </Place>
+  )
+
+const PageEntry = ({ page }: { readonly page: "highlights" | "duplicates" }) => (
+  <Place icon={pages[page].icon} href={`/dashboard/${page}`} isShown={route.value.page === page}>
+    {pages[page].name}
+  </Place>
+)
+
+/** The library's views. Only what waits for the owner is counted. */
 const Views = () => {
   const now = meta.value
   return (
     <ul>
-      <Entry icon="all" count={now === null ? undefined : now.total - now.states.archived}>
-        All
-      </Entry>
-      <Entry filter={{ favorite: true }} icon="star" count={now?.favorites}>
-        Favorites
-      </Entry>
-      <Entry filter={{ shareable: true }} icon="share" count={now?.shareable}>
-        Shared
-      </Entry>
-      <Entry filter={{ collection: "none" }} icon="inbox" count={now?.uncollected}>
-        Unfiled
-      </Entry>
-      <Entry filter={{ q: "is:unread" }} icon="unread" count={now?.states.unread}>
-        Unread
-      </Entry>
-      <Entry filter={{ q: "is:archived" }} icon="archive" count={now?.states.archived}>
-        Archive
-      </Entry>
-      {now === null || now.troubled === 0 ? null : (
-        <Entry filter={{ q: TROUBLED }} icon="attention" count={now.troubled}>
-          Needs attention
-        </Entry>
-      )}
-      <li>
-        <a
-          class="entry"
-          href={hrefOf(trash)}
-          aria-current={route.value.page === "library" && showsTrash(currentFilters()) ? "page" : undefined}
-          onClick={close}
-        >
-          <Icon name="trash" />
-          <span class="entry-name">Trash</span>
-          {now === null ? null : <span class="entry-count">{now.trash.toLocaleString("en")}</span>}
-        </a>
-      </li>
-      <li>
-        <a
-          class="entry"
-          href="/dashboard/highlights"
-          aria-current={route.value.page === "highlights" ? "page" : undefined}
-          onClick={close}
-        >
-          <Icon name="highlight" />
-          <span class="entry-name">Highlights</span>
-        </a>
-      </li>
-      <li>
-        <a
-          class="entry"
-          href="/dashboard/duplicates"
-          aria-current={route.value.page === "duplicates" ? "page" : undefined}
-          onClick={close}
-        >
-          <Icon name="copies" />
-          <span class="entry-name">Duplicates</span>
-        </a>
-      </li>
+      <ViewEntry view={views.all} />
+      <ViewEntry view={views.unread} count={now?.states.unread} />
+      <ViewEntry view={views.favorites} />
+      <ViewEntry view={views.unfiled} count={now?.uncollected} />
+      <ViewEntry view={views.shared} />
+      <PageEntry page="highlights" />
+      <ViewEntry view={views.archive} />
+      <PageEntry page="duplicates" />
+      {now === null || now.troubled === 0 ? null : <ViewEntry view={views.troubled} count={now.troubled} />}
+      <ViewEntry view={views.trash} />
     </ul>
   )
 }
@@ -215,32 +246,18 @@ const Searches = () => {
   const searches = meta.value?.searches ?? []
   if (searches.length === 0) return null
   return (
-    <div>
-      <h2 class="section-title">Saved searches</h2>
+    <Fold name="searches">
       <ul>
         {searches.map(({ id, name, query, sort }) => {
           const filters = { q: query, ...(sort === null ? {} : { sort }) }
           return (
-            <li key={id}>
-              <a
-                class="entry"
-                href={hrefOf(filters)}
-                aria-current={isShown(filters) ? "page" : undefined}
-                onClick={close}
-              >
-                <Icon name="search" />
-                <span class="entry-name" dir="auto">
-                  {name}
-                </span>
-              </a>
-            </li>
+            <Place key={id} icon="search" href={hrefOf(filters)} isShown={isShown(filters)}>
+              {name}
+            </Place>
           )
         })}
       </ul>
-      <a class="entry entry-manage" href="/dashboard/searches" onClick={close}>
-        Manage saved searches
-      </a>
-    </div>
+    </Fold>
   )
 }
 
@@ -265,20 +282,16 @@ const collectionItems = computed<ReadonlyArray<Item>>(() => {
 const sectionsOf = (): ReadonlyArray<Omit<SectionProps, "typed">> => {
   const { categories = [], tags = [] } = meta.value ?? {}
   return [
+    { name: "collections", items: collectionItems.value },
     {
-      name: "collections",
-      title: "Collections",
-      items: collectionItems.value
+      name: "tags",
+      items: tags.map(({ count, name }) => ({ key: name, name: `#${name}`, count, filter: { tag: name } }))
     },
     {
       name: "categories",
-      title: "Categories",
-      items: categories.map(({ count, name }) => ({ key: name, name, count, filter: { category: name } }))
-    },
-    {
-      name: "tags",
-      title: "Tags",
-      items: tags.map(({ count, name }) => ({ key: name, name: `#${name}`, count, filter: { tag: name } }))
+      items: categories
+        .filter(({ name }) => name !== UNSORTED)
+        .map(({ count, name }) => ({ key: name, name, count, filter: { category: name } }))
     }
   ]
 }
@@ -341,33 +354,31 @@ export const Navigation = ({ field }: NavigationProps) => {
   )
 }
 
-/** The sidebar's footer. */
+/** What does not belong to the library, always in sight. */
 export const Footer = () => (
-  <footer class="sidebar-footer">
-    <a href="/dashboard/settings" onClick={close}>
-      Settings and help
+  <footer class="sidebar-footer row">
+    <a class="entry grow" href="/dashboard/settings" onClick={close}>
+      <Icon name="settings" />
+      <span>Settings</span>
     </a>
-    <a href="/dashboard/statistics" onClick={close}>
-      Statistics
+    <ThemeButton />
+    <a class="icon-button" href="/docs" target="_blank" title="Help" rel="noopener">
+      <Icon name="help" />
+      <span class="visually-hidden">Help</span>
     </a>
-    <a href="/list">Public list</a>
-    <button type="button" class="link-button" {...needsService()} onClick={() => open({ kind: "import" })}>
-      Import
+    <button
+      type="button"
+      class="icon-button"
+      title="Sign out"
+      onClick={() => void withParts(({ session }) => session.signOut())}
+    >
+      <Icon name="exit" />
+      <span class="visually-hidden">Sign out</span>
     </button>
-    <button type="button" class="link-button" {...needsService()} onClick={() => open({ kind: "export" })}>
-      Export
-    </button>
-    <button type="button" class="link-button" onClick={() => open({ kind: "history" })}>
-      Changes
-    </button>
-    <button type="button" class="link-button" onClick={() => open({ kind: "shortcuts" })}>
-      Keyboard shortcuts
-    </button>
-    {meta.value === null ? null : <span class="hint">Linkbower {meta.value.version}</span>}
   </footer>
 )
 
-/** The sidebar: views, collections, categories and tags with their counts. */
+/** The sidebar: views, saved searches, collections, categories and tags. */
 export const Sidebar = () => (
   <div class="sidebar">
     <Navigation field={SIDEBAR_FILTER} />

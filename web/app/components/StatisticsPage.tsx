@@ -11,6 +11,7 @@ import { keepingJob, keepPages } from "../state/jobs.ts"
 import { everything, hrefOf } from "../state/route.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { PauseButton } from "./ReadPages.tsx"
+import { PageHeader } from "./ViewHeader.tsx"
 
 interface Tile {
   readonly name: string
@@ -386,8 +387,8 @@ export const StatisticsPage = () => {
       </div>
     )
   return (
-    <article class="statistics">
-      <h2>Statistics</h2>
+    <article class="statistics page">
+      <PageHeader page="statistics" />
       {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} onForgotten={load} />}
     </article>
   )

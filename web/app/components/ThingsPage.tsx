@@ -1,5 +1,8 @@
 import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
+import { type PageName, pages } from "../views.ts"
 import { Icon, type IconName } from "./Icon.tsx"
+import { PageHeader } from "./ViewHeader.tsx"
 
 /** What a page shows instead of its list. */
 export interface Notice {
@@ -9,7 +12,9 @@ export interface Notice {
 }
 
 interface Props {
-  readonly title: string
+  readonly page: PageName
+  /** How many things there are, in words. */
+  readonly count?: string
   /** Whether the list is loading for the first time. */
   readonly busy: boolean
   readonly notice: Notice | null
@@ -18,13 +23,10 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** The frame of the pages that list tags, categories, collections and saved searches. */
-export const ThingsPage = ({ actions, busy, children, notice, title }: Props) => (
-  <section class="things-page" aria-labelledby="things-title" aria-busy={busy}>
-    <header class="things-header">
-      <h2 id="things-title">{title}</h2>
-      {actions}
-    </header>
+/** The frame of the pages that list tags, categories, collections, saved searches and highlights. */
+export const ThingsPage = ({ actions, busy, children, count = "", notice, page }: Props) => (
+  <section class="page stack" aria-label={pages[page].name} aria-busy={busy}>
+    <PageHeader page={page} count={count} actions={actions} />
     {notice === null ? (
       children
     ) : (
@@ -41,6 +43,50 @@ export const ThingsPage = ({ actions, busy, children, notice, title }: Props) =>
     )}
   </section>
 )
+
+/** What can be done with a thing of a list. */
+export interface ThingAction {
+  readonly icon: IconName
+  readonly name: string
+  readonly run: () => void
+  readonly disabled?: boolean
+}
+
+/** The menu of a thing in a list, behind one button; the last action, set apart, deletes it. */
+export const ThingMenu = ({
+  actions,
+  of
+}: {
+  readonly of: string
+  readonly actions: ReadonlyArray<ThingAction>
+}) => {
+  const id = useId()
+  return (
+    <span class="thing-actions">
+      <button type="button" class="icon-button" popovertarget={id} title="More" aria-label={`More for ${of}`}>
+        <Icon name="more" />
+      </button>
+      <span id={id} class="popover" popover="auto">
+        {actions.map(({ disabled = false, icon, name, run }) => (
+          <button
+            key={name}
+            type="button"
+            class="menu-item"
+            {...(name.startsWith("Delete") ? { "data-kind": "danger" } : {})}
+            disabled={disabled}
+            onClick={(event) => {
+              event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()
+              run()
+            }}
+          >
+            <Icon name={icon} />
+            {name}
+          </button>
+        ))}
+      </span>
+    </span>
+  )
+}
 
 interface IconActionProps {
   readonly icon: IconName

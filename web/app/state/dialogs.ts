@@ -19,6 +19,8 @@ export type Dialog =
         | "more"
         | "search"
     }
+  | { readonly kind: "editCollection"; readonly id: number }
+  | { readonly kind: "renameLabel"; readonly label: "tag" | "category"; readonly name: string }
   /** The address dropped on the page, if any. */
   | { readonly kind: "add"; readonly url?: string }
   /** The file dropped on the page, if any. */

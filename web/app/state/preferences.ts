@@ -92,8 +92,9 @@ export const theme = stored("theme", ["system", "light", "dark"])
 export const density = stored("density", ["cards", "rows"])
 /** Whether each section of the sidebar is open. */
 export const sections = {
+  searches: stored("searches", ["open", "closed"]),
   collections: stored("collections", ["open", "closed"]),
-  categories: stored("categories", ["open", "closed"]),
+  categories: stored("categories", ["closed", "open"]),
   tags: stored("tags", ["open", "closed"])
 }
 /** Whether single-key shortcuts are on (WCAG 2.1.4 requires a switch). */

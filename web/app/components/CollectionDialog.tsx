@@ -1,0 +1,163 @@
+import { useEffect, useState } from "preact/hooks"
+import { isWithin, ownName } from "../../../src/shared/CollectionPath.ts"
+import { MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
+import type { Collection } from "../api.ts"
+import { close } from "../state/dialogs.ts"
+import { changeCollection, createCollection, loadCollections } from "../state/things.ts"
+import { tellFailure } from "../state/toasts.ts"
+import { inTreeOrder } from "../tree.ts"
+import { FormDialog, TextField } from "./FormDialog.tsx"
+
+/** The colours a collection can have; the service accepts any `#rrggbb` too. */
+const COLORS = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray"] as const
+
+const MAX_DESCRIPTION = 2_000
+
+/** What is edited: an existing collection, or a new one in `parent`. */
+export type Edited =
+  | { readonly kind: "existing"; readonly collection: Collection }
+  | { readonly kind: "new"; readonly parent: number | null }
+
+export interface EditProps {
+  readonly edited: Edited
+  readonly all: ReadonlyArray<Collection>
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Edits a collection's name, place, description, colour, icon, and whether it is shared. */
+export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) => {
+  const before = edited.kind === "existing" ? edited.collection : undefined
+  const [name, setName] = useState(before === undefined ? "" : ownName(before.name))
+  const [parent, setParent] = useState(
+    before === undefined && edited.kind === "new" ? edited.parent : (before?.parent ?? null)
+  )
+  const [description, setDescription] = useState(before?.description ?? "")
+  const [color, setColor] = useState<string | null>(before?.color ?? null)
+  const [icon, setIcon] = useState(before?.icon ?? "")
+  const [shareable, setShareable] = useState(before?.shareable ?? false)
+  const title = before === undefined ? "New collection" : "Edit collection"
+  const places = all.filter(
+    (one) => before === undefined || (one.id !== before.id && !isWithin(one.name, before.name))
+  )
+  const save = async () => {
+    const attributes = {
+      description: description.trim(),
+      color,
+      icon: icon.trim() === "" ? null : icon.trim()
+    }
+    const isDone =
+      before === undefined
+        ? await createCollection({ name: name.trim(), parent, ...attributes })
+        : await changeCollection(before, {
+            ...attributes,
+            ...(name.trim() === ownName(before.name) ? {} : { name: name.trim() }),
+            ...(parent === before.parent ? {} : { parent }),
+            ...(shareable === before.shareable ? {} : { shareable })
+          })
+    if (isDone) onDone()
+    return isDone
+  }
+  return (
+    <FormDialog
+      title={title}
+      confirm={before === undefined ? "Create" : "Save"}
+      isReady={name.trim() !== ""}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField label="Name" maxLength={MAX_COLLECTION_NAME} value={name} onValue={setName} />
+      <div class="field">
+        <label for="collection-parent">Inside</label>
+        <select
+          id="collection-parent"
+          class="input"
+          value={parent ?? ""}
+          onChange={(event) =>
+            setParent(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))
+          }
+        >
+          <option value="">No other collection</option>
+          {places.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="collection-description">Description</label>
+        <textarea
+          id="collection-description"
+          class="input"
+          dir="auto"
+          maxLength={MAX_DESCRIPTION}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </div>
+      <fieldset class="collection-look">
+        <legend>Color</legend>
+        <label>
+          <input type="radio" name="color" checked={color === null} onChange={() => setColor(null)} />
+          <span>None</span>
+        </label>
+        {COLORS.map((one) => (
+          <label key={one} title={one}>
+            <input type="radio" name="color" checked={color === one} onChange={() => setColor(one)} />
+            <span class="collection-color" data-color={one}>
+              <span class="visually-hidden">{one}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="field">
+        <label for="collection-icon">Icon</label>
+        <input
+          id="collection-icon"
+          class="input collection-icon-field"
+          autoComplete="off"
+          placeholder="📚"
+          maxLength={16}
+          value={icon}
+          onInput={(event) => setIcon(event.currentTarget.value)}
+        />
+        <p class="hint">One emoji, or leave it empty.</p>
+      </div>
+      {before === undefined ? null : (
+        <div class="field">
+          <label class="collection-share">
+            <input
+              type="checkbox"
+              checked={shareable}
+              onChange={(event) => setShareable(event.currentTarget.checked)}
+            />
+            Share the whole collection
+          </label>
+          <p class="hint">
+            Everyone can then see all links in it and in the collections inside, those you add later too, on
+            the public list and in a feed.
+          </p>
+        </div>
+      )}
+    </FormDialog>
+  )
+}
+
+/** The dialog that edits the collection of the shown view. */
+export const EditCollection = ({ id }: { readonly id: number }) => {
+  const [all, setAll] = useState<ReadonlyArray<Collection>>()
+  useEffect(() => {
+    loadCollections().then(
+      ({ collections }) => setAll(inTreeOrder(collections).map(({ one }) => one)),
+      (error: unknown) => {
+        close()
+        tellFailure("Not changed.", error)
+      }
+    )
+  }, [])
+  const collection = all?.find((one) => one.id === id)
+  return all === undefined || collection === undefined ? null : (
+    <CollectionDialog edited={{ kind: "existing", collection }} all={all} onClose={close} onDone={() => {}} />
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useId, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
+import type { Label } from "../api.ts"
+import { close } from "../state/dialogs.ts"
+import { show } from "../state/route.ts"
+import { type LabelKind, labelText, loadLabels, mergeLabels, renameLabel } from "../state/things.ts"
+import { tellFailure } from "../state/toasts.ts"
+import { FormDialog } from "./FormDialog.tsx"
+
+/** Names that the field offers. */
+const SHOWN = 200
+
+interface Editing {
+  readonly kind: LabelKind
+  readonly label: Label
+  readonly all: ReadonlyArray<Label>
+  readonly onClose: () => void
+  readonly onDone: (name: string) => void
+}
+
+/** Asks for a label's new name; a name that is in use merges the two. */
+export const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => {
+  const [name, setName] = useState(label.name)
+  const id = useId()
+  const wanted = name.trim().toLowerCase()
+  const other = all.find((one) => one.name === wanted && one.name !== label.name)
+  const rename = async () => {
+    const isDone =
+      other === undefined
+        ? await renameLabel(kind, label.name, name.trim())
+        : await mergeLabels(kind, [label.name], other.name)
+    if (isDone) onDone(other?.name ?? wanted)
+    return isDone
+  }
+  return (
+    <FormDialog
+      title={`Rename ${labelText(kind, label.name)}`}
+      confirm={other === undefined ? "Rename" : "Merge"}
+      isReady={wanted !== "" && wanted !== label.name}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for={id}>New name</label>
+        <input
+          id={id}
+          class="input"
+          dir="auto"
+          autoComplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={100}
+          list={`${id}-names`}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <datalist id={`${id}-names`}>
+          {all.slice(0, SHOWN).map((one) => (
+            <option key={one.name} value={one.name} />
+          ))}
+        </datalist>
+      </div>
+      <p class="hint">
+        {other === undefined
+          ? `${count(label.count, "link")} will have the new name. Later links that would get the old name get the new one.`
+          : `${labelText(kind, other.name)} exists with ${count(other.count, "link")}: this merges the two.`}
+      </p>
+    </FormDialog>
+  )
+}
+
+/** The dialog that renames the label of the shown view. */
+export const RenameLabel = ({ kind, name }: { readonly kind: LabelKind; readonly name: string }) => {
+  const [all, setAll] = useState<ReadonlyArray<Label>>()
+  useEffect(() => {
+    loadLabels(kind).then(
+      ({ labels }) => setAll(labels),
+      (error: unknown) => {
+        close()
+        tellFailure("Not renamed.", error)
+      }
+    )
+  }, [])
+  const label = all?.find((one) => one.name === name)
+  return all === undefined || label === undefined ? null : (
+    <RenameDialog
+      kind={kind}
+      label={label}
+      all={all}
+      onClose={close}
+      onDone={(to) => show({ q: "", [kind]: to })}
+    />
+  )
+}

@@ -29,55 +29,54 @@ afterAll(files.clean)
 
 const { empty, look, lookAt, pageCalled } = journeyOf(library, ".page, .card, .step")
 
-const settings = (body: (page: Page) => Promise<void>) => lookAt(body, "/dashboard/settings")
-const configured = (page: Page, name: string) => page.locator(".configured", { hasText: name })
+const settings = (body: (page: Page) => Promise<void>, tab = "general") =>
+  lookAt(body, `/dashboard/settings#${tab}`)
+const connection = (page: Page, name: string) => page.locator(".connection", { hasText: name })
+
+const tabs = ["Saving", "Reading", "Connections", "Programs", "Sign-in", "Data", "About"]
 
 describe("the settings page", () => {
   beforeAll(() => library().service.writeEnv(bot))
 
   long(test)("is reached from the sidebar and from the command palette", () =>
     look(async (page) => {
-      await page.getByRole("link", { name: "Settings and help" }).click()
+      await page.getByRole("link", { name: "Settings", exact: true }).click()
       await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor()
       expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
-      expect(await page.title()).toBe("Settings and help · Linkbower")
+      expect(await page.title()).toBe("Settings · Linkbower")
       await page.goBack()
       await page.locator(".card").first().waitFor()
       await page.keyboard.press("Control+k")
       await page.getByRole("dialog").waitFor()
-      await page.keyboard.type("settings and")
+      await page.keyboard.type("settings")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor()
     })
   )
 
-  long(test)("says what is configured, what it does and where to set it, and follows changes", () =>
+  long(test)("says what is connected, what it does and where to set it, and tests it again", () =>
     settings(async (page) => {
-      await configured(page, "Telegram bot").getByText("On", { exact: true }).waitFor()
-      const model = configured(page, "Language model")
-      await model.getByText("Off", { exact: true }).waitFor()
+      await connection(page, "Telegram bot").getByText(/^@/).waitFor()
+      const model = connection(page, "Language model")
+      await model.getByText("Not connected").waitFor()
       await model.getByText("Writes summaries").waitFor()
+      await model.getByText("Advanced").click()
       await model.getByText("ANTHROPIC_API_KEY").waitFor()
-      await configured(page, "Public address").getByText("Not set").waitFor()
-      library().service.writeEnv({
-        ...bot,
-        PUBLIC_URL: "https://links.example.org",
-        ANTHROPIC_API_KEY: "a-key"
-      })
-      await configured(page, "Public address").getByText("https://links.example.org").waitFor()
+      await connection(page, "Public address").getByText("Not set").waitFor()
+      library().service.writeEnv({ ...bot, ANTHROPIC_API_KEY: "a-key" })
+      await page.getByRole("button", { name: "Test", exact: true }).click()
       await model.getByText("claude-haiku").waitFor()
-      await page.getByText("https://links.example.org/list").waitFor()
-    }).finally(() => library().service.writeEnv(bot))
+    }, "connections").finally(() => library().service.writeEnv(bot))
   )
 
   long(test)("links pages of the documentation that exist", () =>
     settings(async (page) => {
-      const links = page.locator(".settings a[href^='/docs/']")
+      const links = page.locator(".page a[href^='/docs/']")
       const addresses = await links.evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
       expect(addresses.length).toBeGreaterThan(8)
       for (const address of new Set(addresses))
         expect([address, (await fetch(`${library().base}${address}`)).status]).toEqual([address, 200])
-    })
+    }, "about")
   )
 
   test("sets the theme, the density and the shortcuts of this browser", () =>
@@ -103,6 +102,7 @@ describe("the settings page", () => {
       expect(await bookmarklet.getAttribute("href")).toContain("/dashboard/add?")
       await page.locator(".step > summary", { hasText: "with the extension" }).click()
       await page.getByRole("link", { name: "Set up the extension" }).waitFor()
+      await page.getByRole("link", { name: "Data", exact: true }).click()
       await page.getByRole("button", { name: "Export…" }).click()
       await page
         .getByRole("dialog", { name: "Export" })
@@ -112,8 +112,26 @@ describe("the settings page", () => {
       await until(async () => (await page.evaluate(() => document.activeElement?.textContent)) === "Export…")
       await page.getByRole("button", { name: "Import a file…" }).click()
       await page.getByRole("dialog", { name: "Import a file" }).waitFor()
-    })
+    }, "saving")
   )
+
+  test("make a token, whose secret is shown once, and revoke it", () =>
+    settings(async (page) => {
+      await page.getByRole("button", { name: "New token…" }).click()
+      await page.getByRole("textbox", { name: "Name of the program" }).fill("A shelf")
+      await page.getByRole("checkbox", { name: "Save links, and add to known ones" }).check()
+      await page.getByRole("button", { name: "Make the token" }).click()
+      const secret = await page.locator("dialog .command code").textContent()
+      expect(secret).toMatch(/^lb_/)
+      await page.getByRole("button", { name: "Done" }).click()
+      const row = page.locator(".thing", { hasText: "A shelf" })
+      await row.getByText("read, save; never used").waitFor()
+      await row.getByRole("button", { name: "More for A shelf" }).click()
+      await row.getByRole("button", { name: "Revoke…" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+      await row.waitFor({ state: "detached" })
+      expect(await page.getByText(secret ?? "").count()).toBe(0)
+    }, "programs"))
 
   long(test)("makes the browser explain sharing again", async () =>
     visit(await library().owner(), async (page) => {
@@ -130,8 +148,14 @@ describe("the settings page", () => {
   testAccessibility((device, check) =>
     lookAt(
       async (page) => {
-        await page.locator(".configured").first().waitFor()
-        await check(page, "settings")
+        await page.getByRole("radio", { name: "Dark" }).waitFor()
+        await check(page, "settings-general")
+        for (const tab of isLong ? tabs : ["Connections", "Programs"]) {
+          await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: tab }).click()
+          await page.getByRole("region", { name: tab }).waitFor()
+          await until(async () => (await page.getByText(/Loading…|Testing the connections/).count()) === 0)
+          await check(page, `settings-${tab.toLowerCase()}`)
+        }
       },
       "/dashboard/settings",
       { device }

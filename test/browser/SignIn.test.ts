@@ -220,7 +220,7 @@ describe("the first hour", () => {
 
 describe("the page for signing in", () => {
   test("answers at the private address that was asked for, waits for a service that is restarting, says what is wrong, and opens the address after the password", () =>
-    service.look("/dashboard/settings", async (page, problems) => {
+    service.look("/dashboard/settings#sign-in", async (page, problems) => {
       problems.expect(/ERR_CONNECTION_REFUSED/)
       problems.expect(/status of 503/)
       problems.expect(/status of 429/)
@@ -363,7 +363,7 @@ describe("the other ways", () => {
 
 describe("passkeys", () => {
   test("are added in the settings, renamed, open the library until they are removed", () =>
-    service.look("/dashboard/settings", async (page) => {
+    service.look("/dashboard/settings#sign-in", async (page) => {
       await signIn(page)
       const device = await addAuthenticator(page)
       const passkey = await addPasskey(page, device)
@@ -389,7 +389,7 @@ describe("passkeys", () => {
 
       await signIn(page)
       await page.waitForURL("**/dashboard")
-      await page.goto("/dashboard/settings")
+      await page.goto("/dashboard/settings#sign-in")
       await page.getByRole("button", { name: "Remove the passkey The phone" }).click()
       await click(page, "Remove")
       await page.getByText("Passkey removed").waitFor()
@@ -413,7 +413,7 @@ describe("signing out", () => {
         sessionStorage.setItem("linkbower.position.1", "[1,2]")
       })
       await until(() => page.evaluate(async () => (await caches.keys()).length > 0))
-      await page.goto("/dashboard/settings")
+      await page.goto("/dashboard/settings#sign-in")
       const other = await page.context().newPage()
       await other.goto("/dashboard")
       await other.locator(".card").first().waitFor()
@@ -444,7 +444,7 @@ describe("a session", () => {
       await page.getByRole("button", { name: /^Edit/ }).first().click()
       const note = page.getByRole("textbox", { name: "Note" })
       await note.fill("half a thou")
-      await service.look("/dashboard/settings", async (other) => {
+      await service.look("/dashboard/settings#sign-in", async (other) => {
         await signIn(other)
         await settings(other)
         await other.getByText(/this browser, .* with password/).waitFor()

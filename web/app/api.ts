@@ -19,7 +19,9 @@ import type * as EReaderBodies from "../../src/http/api/EReadersApi.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
 import type * as Pages from "../../src/http/api/PagesApi.ts"
 import type * as Reading from "../../src/http/api/ReadingApi.ts"
+import type * as SetUp from "../../src/http/api/SetUpApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
+import type * as Tokens from "../../src/http/api/TokensApi.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
 import { fetchAnswer, firstApi, request, send, tell, withJson } from "./service.ts"
 
@@ -35,6 +37,9 @@ export type LinksPage = Json<typeof Bodies.LinksAnswer>
 export type PublicLinksPage = Json<typeof Bodies.PublicLinksAnswer>
 export type PublicMeta = Json<typeof Bodies.PublicMetaAnswer>
 export type Meta = Json<typeof Bodies.MetaAnswer>
+export type SetUpState = Json<typeof SetUp.SetUpAnswer>
+export type Token = Json<typeof Tokens.TokensAnswer>["tokens"][number]
+export type Scope = Token["scopes"][number]
 export type Job = Json<typeof Bodies.JobAnswer>["job"]
 export type ImportResult = Json<typeof ImportResultSchema>
 /** A link that an organize job files, or would file. */
@@ -124,6 +129,17 @@ export const api = {
   /** Makes a new secret for e-readers. */
   renewEReaders: () => send<Json<typeof EReaderBodies.EReadersAnswer>>("/dashboard/api/ereaders", {}),
   revokeEReaders: () => tell("/dashboard/api/ereaders", { method: "DELETE" }),
+  tokens: async () => (await request<Json<typeof Tokens.TokensAnswer>>("/dashboard/api/tokens")).tokens,
+  addToken: (token: Json<typeof Tokens.NewToken>) =>
+    send<Json<typeof Tokens.NewTokenAnswer>>("/dashboard/api/tokens", token),
+  revokeToken: (id: number) => tell(`/dashboard/api/tokens/${id}`, { method: "DELETE" }),
+  /** Undoes all that a program has changed; with `dryRun`, only says what that would be. */
+  undoToken: (id: number, dryRun: boolean) =>
+    send<{ readonly job: Job }>(`/dashboard/api/tokens/${id}/undo`, { dryRun }),
+  setUp: () => request<SetUpState>("/dashboard/api/setup"),
+  /** Writes what connects a part of the service, once that has been tried. */
+  connect: <A>(part: "bot" | "extension" | "model", values: object) =>
+    send<A>(`/dashboard/api/setup/${part}`, values),
   searches: () => request<Json<typeof Bodies.SearchesAnswer>>("/dashboard/api/searches"),
   saveSearch: (search: NewSearch) =>
     send<Json<typeof Bodies.SearchAnswer>>("/dashboard/api/searches", search),

@@ -9,7 +9,7 @@ import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, JsonBody } from "./Middleware.ts"
 import { CaptureHeaders, documented } from "./Parameters.ts"
 
-const NewToken = Schema.Struct({
+export const NewToken = Schema.Struct({
   name: TokenName,
   scopes: Schema.NonEmptyArray(Scope),
   expiresAt: Schema.optional(
@@ -43,7 +43,7 @@ const Consent = Schema.Struct({
 })
 
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token) })
-const NewTokenAnswer = Schema.Struct({
+export const NewTokenAnswer = Schema.Struct({
   token: Token,
   secret: Schema.String.annotations({ description: "The token itself, which is shown only here." })
 })

@@ -109,7 +109,7 @@ const Row = ({
           { icon: "up", name: "Move up", disabled: isFirst, run: () => onMove(place - 1) },
           { icon: "down", name: "Move down", disabled: isLast, run: () => onMove(place + 1) },
           { icon: "copies", name: "Merge into another…", run: onMerge },
-          { icon: "trash", name: "Delete; its links stay", run: onRemove }
+          { icon: "trash", isDangerous: true, name: "Delete; its links stay", run: onRemove }
         ]}
       />
     </li>

@@ -125,7 +125,7 @@ const DuplicateGroup = ({
   }
   return (
     <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
-      <h3 id={`${name}-reason`}>
+      <h2 id={`${name}-reason`}>
         {reason === "near-identical"
           ? proposed === true
             ? "Perhaps the same, on different sites"
@@ -135,7 +135,7 @@ const DuplicateGroup = ({
             : "Same page, or a copy of it"}
         <span class="visually-hidden">: {links[0]?.title},</span>
         <span class="hint"> {links.length} links</span>
-      </h3>
+      </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard (axe: scrollable-region-focusable). */}
       <ul class="copies" tabIndex={0} aria-label="The links side by side">
         {links.map((link, at) => (

@@ -49,7 +49,7 @@ export const EReaderSettings = () => {
     return (
       <>
         {about}
-        <p class="settings-actions">
+        <p class="row">
           <button type="button" class="button" {...needsService()} onClick={() => void renew()}>
             Make an address
           </button>
@@ -73,7 +73,7 @@ export const EReaderSettings = () => {
       <Command text={catalog} />
       <Command text={password} />
       <p class="hint">Anyone who has the first address or the password can read every kept page.</p>
-      <p class="settings-actions">
+      <p class="row">
         <button
           type="button"
           class="button"

@@ -46,7 +46,7 @@ interface StepProps {
 const Step = ({ children, done, open = false, title }: StepProps) => (
   <details class="step" data-done={done} name="first-run" open={open}>
     <summary>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {done ? (
         <span class="step-done">
           <Icon name="check" /> Ready

@@ -12,6 +12,7 @@ import { MoveList } from "./MoveList.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
 import { UndoJob } from "./UndoJob.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
+import { ViewHeader } from "./ViewHeader.tsx"
 
 /** How to restart a job that failed or was interrupted. */
 const Restart = (job: Job) => {
@@ -110,10 +111,9 @@ const Shown = ({ isWhole, job }: ShownProps) => {
   const isRunning = job.state === "running"
   return (
     <article class="job-page page">
-      <header>
-        <h2>{nameOf(job)}</h2>
+      <ViewHeader icon="clock" name={nameOf(job)}>
         <Times {...job} />
-      </header>
+      </ViewHeader>
       <p class="job-outcome" data-state={job.state}>
         {outcomeOf(job)}
         {isRunning && (job.action === "read" || job.action === "keep") ? (
@@ -132,7 +132,7 @@ const Page = ({ id }: { readonly id: number }) => {
   if (job !== undefined) return <Shown job={job} isWhole={job === whole} />
   return problem === "" ? null : (
     <div class="notice">
-      <h2>{problem}</h2>
+      <h1>{problem}</h1>
       <p>
         <a class="button" href="/dashboard">
           Open the library

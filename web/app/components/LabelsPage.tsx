@@ -65,7 +65,7 @@ const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps
       of={labelText(kind, label.name)}
       actions={[
         { icon: "edit", name: "Rename…", run: onRename },
-        { icon: "trash", name: "Delete; its links stay", run: onRemove }
+        { icon: "trash", isDangerous: true, name: "Delete; its links stay", run: onRemove }
       ]}
     />
   </li>

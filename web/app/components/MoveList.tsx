@@ -112,7 +112,7 @@ const Group = ({ moves, name, namesTarget, tick, ticked }: GroupProps) => {
   })
   return (
     <section class="moves-group">
-      <h3>
+      <h2>
         {ticked === null ? null : (
           <input
             ref={box}
@@ -125,7 +125,7 @@ const Group = ({ moves, name, namesTarget, tick, ticked }: GroupProps) => {
         )}
         <span dir="auto">{name}</span>
         <span class="hint">{moves.length.toLocaleString("en")}</span>
-      </h3>
+      </h2>
       <ul>
         {moves.map((move) => (
           <Row key={move.id} move={move} namesTarget={namesTarget} ticked={ticked} tick={tick} />

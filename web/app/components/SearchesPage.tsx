@@ -115,7 +115,12 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
                 `The feed of “${name}” has a new address; the old one no longer works`
               ).then(onChanged)
           },
-          { icon: "trash", name: "Delete", run: () => void removeSearch(search).then(onChanged) }
+          {
+            icon: "trash",
+            isDangerous: true,
+            name: "Delete",
+            run: () => void removeSearch(search).then(onChanged)
+          }
         ]}
       />
     </li>

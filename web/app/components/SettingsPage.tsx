@@ -2,18 +2,20 @@ import type { Signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import type { Meta } from "../api.ts"
 import { open } from "../state/dialogs.ts"
-import { isBotSetUp, meta } from "../state/meta.ts"
+import { meta } from "../state/meta.ts"
 import { dismissedCount, forgetDismissed } from "../state/notDuplicates.ts"
 import { density, sharing, theme } from "../state/preferences.ts"
+import { route } from "../state/route.ts"
 import { Command } from "./Command.tsx"
+import { ConnectionSettings } from "./ConnectionSettings.tsx"
 import { EReaderSettings } from "./EReaderSettings.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
+import { ProgramsSettings } from "./ProgramsSettings.tsx"
 import { ReadingSettings } from "./ReadingSettings.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
-import { ShortcutGroups, ShortcutSwitch } from "./Shortcuts.tsx"
+import { ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
 import { PageHeader } from "./ViewHeader.tsx"
 
@@ -21,7 +23,7 @@ const Section = ({ children, title }: { readonly title: string; readonly childre
   const id = useId()
   return (
     <section class="settings-section" aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+      <h2 id={id}>{title}</h2>
       {children}
     </section>
   )
@@ -36,10 +38,10 @@ interface ChoiceProps<A extends string> {
 const Choice = <A extends string>({ choices, legend, setting }: ChoiceProps<A>) => {
   const name = useId()
   return (
-    <fieldset class="settings-choice">
+    <fieldset class="choices">
       <legend>{legend}</legend>
       {choices.map(([value, label]) => (
-        <label key={value} class="job-choice">
+        <label key={value} class="choice">
           <input
             type="radio"
             name={name}
@@ -55,153 +57,46 @@ const Choice = <A extends string>({ choices, legend, setting }: ChoiceProps<A>) 
   )
 }
 
-/** A part of the service that settings turn on. */
-interface Part {
-  readonly name: string
-  readonly on: boolean
-  /** Its state, in a few words. */
-  readonly state: string
-  /** What it does. */
-  readonly does: string
-  /** The settings it takes. */
-  readonly settings: ReadonlyArray<string>
-  /** Its page in the documentation. */
-  readonly docs: string
-}
-
-const botState = ({ bot, chat, polling, webhook }: Meta["setup"]): string => {
-  if (!(bot || chat || webhook)) return "Off"
-  const missing = [
-    bot ? "" : "the token",
-    chat ? "" : "the chat",
-    webhook || polling ? "" : "the webhook’s secret"
-  ].filter((part) => part !== "")
-  return missing.length === 0 ? "On" : `Incomplete: ${missing.join(" and ")} is missing`
-}
-
-const partsOf = ({ embedder, model, setup }: Meta): ReadonlyArray<Part> => [
-  {
-    name: "Telegram bot",
-    on: isBotSetUp(setup),
-    state: botState(setup),
-    does: "Saves the links that you send to it, and searches from the chat.",
-    settings: ["TELEGRAM_BOT_TOKEN", "ALLOWED_CHAT_ID", "TELEGRAM_MODE", "WEBHOOK_SECRET"],
-    docs: "bot"
-  },
-  {
-    name: "Browser extension",
-    on: setup.extension,
-    state: setup.extension ? "On" : "Off",
-    does: "Saves the page you are on. The same token lets scripts save links.",
-    settings: ["EXTENSION_TOKEN"],
-    docs: "extension"
-  },
-  {
-    name: "Language model",
-    on: model.configured,
-    state: model.configured ? model.id : "Off",
-    does: "Writes summaries and chooses tags and categories. Without it, links are saved without them.",
-    settings: [
-      "ANTHROPIC_API_KEY",
-      "ANTHROPIC_BASE_URL",
-      "MODEL_URL",
-      "MODEL_NAME",
-      "MODEL_API_KEY",
-      "MODEL_LANGUAGE"
-    ],
-    docs: "models"
-  },
-  {
-    name: "Embedder",
-    on: embedder.dimensions > 0,
-    state:
-      embedder.dimensions > 0
-        ? `${embedder.name}, ${embedder.dimensions.toLocaleString("en")} dimensions`
-        : `${embedder.name}, ready for the first link`,
-    does: "Finds links by meaning, and files new ones with similar ones. One is built in.",
-    settings: ["EMBEDDINGS_URL", "EMBEDDINGS_MODEL", "EMBEDDINGS_API_KEY"],
-    docs: "search"
-  },
-  {
-    name: "Public address",
-    on: setup.publicUrl !== null,
-    state: setup.publicUrl ?? "Not set",
-    does: "Used in the feed and on the public list, and by Telegram to reach the bot.",
-    settings: ["PUBLIC_URL"],
-    docs: "sharing"
-  }
-]
-
-const PartRow = ({ docs, does, name, on, settings, state }: Part) => (
-  <li class="configured" data-on={on}>
-    <p class="configured-head">
-      <b>{name}</b>
-      <span class="badge" dir="auto">
-        {on ? <Icon name="check" /> : null}
-        {state}
-      </span>
-    </p>
-    <p>{does}</p>
-    <p class="hint">
-      Set with{" "}
-      {settings.map((setting, at) => (
-        <span key={setting}>
-          {at === 0 ? "" : ", "}
-          <code>{setting}</code>
-        </span>
-      ))}
-      .{" "}
-      <a href={`/docs/${docs}`}>
-        Read more<span class="visually-hidden"> about {name}</span>
-      </a>
-    </p>
-  </li>
-)
-
-const Configured = () =>
-  meta.value === null ? null : (
-    <>
-      <p>
-        The service reads its settings from a file <code>.env</code> or from the environment.{" "}
-        <a href="/docs/settings">All settings</a>
-      </p>
-      <ul class="configured-list">
-        {partsOf(meta.value).map((part) => (
-          <PartRow key={part.name} {...part} />
-        ))}
-      </ul>
-      <p class="hint">
-        Linkbower {meta.value.version}. The public list is at <a href="/list">{publicListAddress()}</a>.
-      </p>
-    </>
-  )
-
-const Files = () => (
+const Data = () => (
   <>
-    <p class="settings-actions">
-      <button type="button" class="button" onClick={() => open({ kind: "import" })}>
-        <Icon name="upload" />
-        Import a file…
-      </button>
-      <button type="button" class="button" onClick={() => open({ kind: "export" })}>
-        <Icon name="download" />
-        Export…
-      </button>
-    </p>
-    <p>
-      An export as JSON contains every link. A backup is a copy of the whole library, with everything else in
-      it; make one on the server, while the service runs:
-    </p>
-    <Command text="linkbower backup linkbower-backup.db" />
-    <p class="hint">
-      <a href="/docs/backup">Back up every night, and restore</a>
-    </p>
+    <Section title="Import">
+      <p>Bookmarks of any browser, exports of other products, tables and lists of addresses.</p>
+      <p>
+        <button type="button" class="button" onClick={() => open({ kind: "import" })}>
+          <Icon name="upload" />
+          Import a file…
+        </button>
+      </p>
+    </Section>
+    <Section title="Export">
+      <p>
+        JSON has every link, HTML is for browsers, CSV for spreadsheets. The zip has everything: kept pages
+        and their versions, pictures, highlights, the trash.
+      </p>
+      <p class="row">
+        <button type="button" class="button" onClick={() => open({ kind: "export" })}>
+          <Icon name="download" />
+          Export…
+        </button>
+        <a class="button" href="/dashboard/api/export?format=full" download>
+          <Icon name="download" />
+          Everything, as a zip
+        </a>
+      </p>
+    </Section>
+    <Section title="Backup">
+      <p>A backup is a copy of the whole library. Make one on the server, while the service runs:</p>
+      <Command text="linkbower backup linkbower-backup.db" />
+      <p class="hint">
+        <a href="/docs/backup">Back up every night, and restore</a>
+      </p>
+    </Section>
   </>
 )
 
 const ThisBrowser = () => (
   <ul class="remembered">
-    <li>
+    <li class="row">
       <span>
         {sharing.value === "known"
           ? "Sharing was explained here; links are shared without asking."
@@ -210,7 +105,7 @@ const ThisBrowser = () => (
       {sharing.value === "known" ? (
         <button
           type="button"
-          class="button"
+          class="button push"
           onClick={() => {
             sharing.value = "ask"
           }}
@@ -219,14 +114,14 @@ const ThisBrowser = () => (
         </button>
       ) : null}
     </li>
-    <li>
+    <li class="row">
       <span>
         {dismissedCount.value === 0
           ? "No groups are marked as not duplicates."
           : `${count(dismissedCount.value, "group is", "groups are")} marked as not duplicates, and hidden.`}
       </span>
       {dismissedCount.value === 0 ? null : (
-        <button type="button" class="button" onClick={forgetDismissed}>
+        <button type="button" class="button push" onClick={forgetDismissed}>
           Show them again
         </button>
       )}
@@ -234,7 +129,7 @@ const ThisBrowser = () => (
   </ul>
 )
 
-const pages = [
+const docs = [
   ["start", "Getting started", "From the first start to the first saved link."],
   ["server", "On a server", "With or without a public address."],
   ["sign-in", "Signing in", "Every way, the sessions, and lost access."],
@@ -244,31 +139,14 @@ const pages = [
   ["organise", "Staying organized", "Collections, categories, tags and duplicates."],
   ["import-export", "Import and export", "The supported formats, and what is kept."],
   ["troubleshooting", "Troubleshooting", "What to do when something does not work."],
+  ["programs", "Programs and agents", "Tokens, MCP, and what programs may do."],
   ["http", "HTTP API", "Everything this app does, for your own programs."]
 ] as const
 
-const Help = () => (
+const General = () => (
   <>
-    <ul class="help-pages">
-      {pages.map(([slug, title, about]) => (
-        <li key={slug}>
-          <a href={`/docs/${slug}`}>{title}</a>
-          <span class="hint">{about}</span>
-        </li>
-      ))}
-    </ul>
-    <p>
-      On the server, <code>linkbower doctor</code> checks the whole set-up and says how to fix what is wrong.
-    </p>
-  </>
-)
-
-/** The page with the settings of this browser, the state of the service's settings, and help. */
-export const SettingsPage = () => (
-  <article class="settings page">
-    <PageHeader page="settings" />
     <Section title="Appearance">
-      <div class="settings-choices">
+      <div class="row settings-choices">
         <Choice
           legend="Theme"
           setting={theme}
@@ -288,40 +166,113 @@ export const SettingsPage = () => (
         />
       </div>
     </Section>
-    <Section title="Reading">
-      <ReadingSettings />
-    </Section>
-    <Section title="What is configured">
-      <Configured />
-    </Section>
-    <Section title="Ways to add links">
+    <Section title="Keyboard">
+      <ShortcutSwitch />
       <p>
-        <a class="button" href="/setup">
-          Set up the bot, the extension and a model
-        </a>
+        <button type="button" class="button" onClick={() => open({ kind: "shortcuts" })}>
+          <Icon name="keyboard" />
+          Keyboard shortcuts
+        </button>
       </p>
-      <div>
-        <WaysToAdd />
-      </div>
-    </Section>
-    <Section title="Signing in">
-      <SignInSettings />
-    </Section>
-    <Section title="E-readers">
-      <EReaderSettings />
-    </Section>
-    <Section title="Import, export, backup">
-      <Files />
     </Section>
     <Section title="Remembered in this browser">
       <ThisBrowser />
     </Section>
-    <Section title="Keyboard">
-      <ShortcutSwitch />
-      <ShortcutGroups />
-    </Section>
-    <Section title="Help">
-      <Help />
-    </Section>
-  </article>
+  </>
 )
+
+const Saving = () => (
+  <Section title="Ways to add links">
+    <div>
+      <WaysToAdd />
+    </div>
+  </Section>
+)
+
+const Reading = () => (
+  <>
+    <Section title="Kept pages">
+      <ReadingSettings />
+    </Section>
+    <Section title="E-readers">
+      <EReaderSettings />
+    </Section>
+  </>
+)
+
+const About = () => (
+  <>
+    <Section title="Help">
+      <ul class="help-pages">
+        {docs.map(([slug, title, about]) => (
+          <li key={slug}>
+            <a href={`/docs/${slug}`}>{title}</a>
+            <span class="hint">{about}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        On the server, <code>linkbower doctor</code> checks the whole set-up and says how to fix what is
+        wrong.
+      </p>
+    </Section>
+    <Section title="This library">
+      <p class="row">
+        <a class="button" href="/dashboard/statistics">
+          <Icon name="chart" />
+          Statistics
+        </a>
+        <a class="button" href="/list">
+          <Icon name="share" />
+          Public list
+        </a>
+        <button type="button" class="button" onClick={() => open({ kind: "history" })}>
+          <Icon name="clock" />
+          Changes made here
+        </button>
+      </p>
+      <p class="hint">
+        Linkbower {meta.value?.version}. The public list is at <a href="/list">{publicListAddress()}</a>.
+      </p>
+    </Section>
+  </>
+)
+
+/** The tabs in their order; the address of each is `#` and its name. */
+const tabs = {
+  general: { name: "General", Tab: General },
+  saving: { name: "Saving", Tab: Saving },
+  reading: { name: "Reading", Tab: Reading },
+  connections: { name: "Connections", Tab: ConnectionSettings },
+  programs: { name: "Programs", Tab: ProgramsSettings },
+  "sign-in": { name: "Sign-in", Tab: SignInSettings },
+  data: { name: "Data", Tab: Data },
+  about: { name: "About", Tab: About }
+} as const
+type TabName = keyof typeof tabs
+
+const isTab = (name: string): name is TabName => name in tabs
+
+/** The settings, a tab at a time. */
+export const SettingsPage = () => {
+  // A click on a tab makes another route of the same page.
+  void route.value
+  const hash = location.hash.slice(1)
+  const shown: TabName = isTab(hash) ? hash : "general"
+  const { name, Tab } = tabs[shown]
+  return (
+    <article class="page">
+      <PageHeader page="settings" />
+      <nav class="tabs" aria-label="Settings">
+        {Object.entries(tabs).map(([tab, { name }]) => (
+          <a key={tab} href={`/dashboard/settings#${tab}`} aria-current={tab === shown ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <section key={shown} class="stack settings-tab" aria-label={name}>
+        <Tab />
+      </section>
+    </article>
+  )
+}

@@ -224,8 +224,8 @@ export const SignInSettings = () => {
   const others = sessions.filter(({ current }) => !current).length
   const hasPassword = loaded.ways.password
   return (
-    <div class="sign-in-settings">
-      <h4>Passkeys</h4>
+    <div class="stack sign-in-settings">
+      <h2>Passkeys</h2>
       {passkeys.length === 0 ? (
         <p>No passkey yet. A passkey signs you in with your fingerprint, face or screen lock.</p>
       ) : (
@@ -241,7 +241,7 @@ export const SignInSettings = () => {
         </ul>
       )}
       {knowsPasskeys() ? (
-        <p class="settings-actions">
+        <p class="row">
           <button type="button" class="button" {...needsService()} onClick={() => void addPasskey()}>
             Add a passkey
           </button>
@@ -249,8 +249,8 @@ export const SignInSettings = () => {
       ) : (
         <p class="hint">This browser offers passkeys only on https addresses with a host name.</p>
       )}
-      <h4>Password</h4>
-      <p class="settings-actions">
+      <h2>Password</h2>
+      <p class="row">
         <button type="button" class="button" {...needsService()} onClick={() => setOpen("password")}>
           {hasPassword ? "Change the password…" : "Set a password…"}
         </button>
@@ -274,7 +274,7 @@ export const SignInSettings = () => {
           </button>
         ) : null}
       </p>
-      <h4>Signed in</h4>
+      <h2>Signed in</h2>
       {sessions.length === 0 ? (
         <p>You are signed in through the gateway or the proxy in front of the service.</p>
       ) : (
@@ -284,7 +284,7 @@ export const SignInSettings = () => {
           ))}
         </ul>
       )}
-      <p class="settings-actions">
+      <p class="row">
         {sessions.length > others ? (
           <button type="button" class="button" {...needsService()} onClick={() => void signOut()}>
             Sign out

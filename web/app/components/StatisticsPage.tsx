@@ -58,7 +58,7 @@ const Section = ({
   const id = useId()
   return (
     <section class="chart" aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+      <h2 id={id}>{title}</h2>
       {hint === undefined ? null : <p class="hint">{hint}</p>}
       {children}
     </section>
@@ -377,7 +377,7 @@ export const StatisticsPage = () => {
   if (problem !== "")
     return (
       <div class="notice">
-        <h2>The statistics could not be loaded</h2>
+        <h1>The statistics could not be loaded</h1>
         <p>{problem}</p>
         <p>
           <button type="button" class="button" onClick={load}>

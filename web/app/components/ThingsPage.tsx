@@ -50,9 +50,11 @@ export interface ThingAction {
   readonly name: string
   readonly run: () => void
   readonly disabled?: boolean
+  /** Whether it takes something away. */
+  readonly isDangerous?: boolean
 }
 
-/** The menu of a thing in a list, behind one button; the last action, set apart, deletes it. */
+/** The menu of a thing in a list, behind one button. */
 export const ThingMenu = ({
   actions,
   of
@@ -67,12 +69,12 @@ export const ThingMenu = ({
         <Icon name="more" />
       </button>
       <span id={id} class="popover" popover="auto">
-        {actions.map(({ disabled = false, icon, name, run }) => (
+        {actions.map(({ disabled = false, icon, isDangerous = false, name, run }) => (
           <button
             key={name}
             type="button"
             class="menu-item"
-            {...(name.startsWith("Delete") ? { "data-kind": "danger" } : {})}
+            data-kind={isDangerous ? "danger" : undefined}
             disabled={disabled}
             onClick={(event) => {
               event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()

@@ -10,6 +10,9 @@ const { empty, fresh, lookAt: look, pageCalled } = journeyOf(library, "main")
 
 beforeEach(empty)
 
+/** Shows the fields that the form folds away. */
+const unfold = (page: Page) => page.getByText("Tags, collection, note").click()
+
 describe("the Add page", () => {
   const address = (page: Page) => page.getByRole("textbox", { name: "Address" })
   const note = (page: Page) => page.getByRole("textbox", { name: "Note" })
@@ -51,6 +54,7 @@ describe("the Add page", () => {
         await address(page).fill(wrong)
         await save(page).click()
         await page.getByText("Enter a web address").waitFor()
+        if (!(await note(page).isVisible())) await unfold(page)
         await note(page).fill("A long thought")
         await page.getByText("Enter a web address").waitFor({ state: "detached" })
       }
@@ -126,6 +130,7 @@ describe("the Add dialog", () => {
       const held = `${pages.url}/held?t=Slow`
       await openAdd(page)
       await address(page).fill(held)
+      await unfold(page)
       const tags = dialog(page).getByRole("combobox", { name: "Tags" })
       await tags.fill("To Read")
       await tags.press("Enter")
@@ -158,6 +163,7 @@ describe("the Add dialog", () => {
       await library().client.capture({ url })
       await openAdd(page)
       await address(page).fill(url)
+      await unfold(page)
       await dialog(page).getByRole("textbox", { name: "Note" }).fill("again")
       await address(page).press("Enter")
       const today = new Date().toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" })

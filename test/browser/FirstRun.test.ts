@@ -247,6 +247,7 @@ describe("an empty library", () => {
   test("saves the first link from its form", () =>
     look(async (page) => {
       await page.getByRole("textbox", { name: "Address" }).fill(pageCalled("My first page"))
+      await page.getByText("Tags, collection, note").click()
       await page.getByRole("textbox", { name: "Note" }).fill("Why I keep it")
       await page.getByRole("button", { name: "Save" }).click()
       await page.locator(".card", { hasText: "My first page" }).waitFor()

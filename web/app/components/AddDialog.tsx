@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import { openDetailAfterDialog } from "../state/detail.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close, dialog, open } from "../state/dialogs.ts"
 import { tell } from "../state/toasts.ts"
 import { AddForm, EMPTY, savedText } from "./AddForm.tsx"
-import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { Dialog, DialogHeader, focusOnMount } from "./Dialog.tsx"
+import { Icon } from "./Icon.tsx"
 
 const Content = ({ url }: { readonly url: string }) => {
   const [dirty, setDirty] = useState(false)
@@ -14,7 +15,7 @@ const Content = ({ url }: { readonly url: string }) => {
   }
   return (
     <Dialog label="Add a link" class="add-dialog" guard={mayClose} onClose={close}>
-      <h2>Add a link</h2>
+      <DialogHeader title="Add a link" onClose={() => mayClose() && close()} />
       <AddForm
         initial={{ ...EMPTY, url }}
         onDirty={(now) => {
@@ -32,8 +33,14 @@ const Content = ({ url }: { readonly url: string }) => {
               </button>
             </>
           ) : (
-            <button type="button" class="button" onClick={() => mayClose() && close()}>
-              Cancel
+            <button
+              type="button"
+              class="button add-import"
+              data-kind="quiet"
+              onClick={() => mayClose() && open({ kind: "import" })}
+            >
+              <Icon name="upload" />
+              Import a file…
             </button>
           )
         }
@@ -49,23 +56,20 @@ const Content = ({ url }: { readonly url: string }) => {
         }}
         after={(again, { existing }) => (
           <>
-            {existing === undefined ? null : (
-              <button
-                type="button"
-                class="button"
-                onClick={() => {
-                  close()
-                  openDetailAfterDialog(existing.id)
-                }}
-              >
-                Show it
-              </button>
-            )}
             <button type="button" class="button" onClick={again}>
               Add another
             </button>
-            <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={close}>
-              Close
+            <button
+              type="button"
+              class="button"
+              data-kind="primary"
+              ref={focusOnMount}
+              onClick={() => {
+                close()
+                if (existing !== undefined) openDetailAfterDialog(existing.id)
+              }}
+            >
+              {existing === undefined ? "Close" : "Show it"}
             </button>
           </>
         )}

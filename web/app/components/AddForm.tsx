@@ -150,40 +150,46 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
           readOnly={busy}
           aria-describedby={`${id}-problem`}
           aria-invalid={problem !== ""}
+          placeholder="Paste an address, then press Enter"
           value={url}
           onInput={({ currentTarget }) => type(() => setUrl(currentTarget.value))}
-        />
-      </div>
-      <TagField
-        id={`${id}-tags`}
-        label="Tags (optional)"
-        tags={tags}
-        onChange={(now) => type(() => setTags(now))}
-        readOnly={busy}
-      />
-      <NameField
-        id={`${id}-collection`}
-        kind="collection"
-        label="Collection (optional)"
-        value={collection}
-        onChange={(now) => type(() => setCollection(now))}
-        readOnly={busy}
-      />
-      <div class="field">
-        <label for={`${id}-note`}>Note (optional)</label>
-        <textarea
-          id={`${id}-note`}
-          class="input"
-          dir="auto"
-          rows={3}
-          readOnly={busy}
-          value={note}
-          onInput={({ currentTarget }) => type(() => setNote(currentTarget.value))}
         />
       </div>
       <p id={`${id}-problem`} class="problem" role="alert">
         {problem}
       </p>
+      <details class="add-more" open={initial.note !== ""}>
+        <summary>Tags, collection, note</summary>
+        <div class="stack">
+          <TagField
+            id={`${id}-tags`}
+            label="Tags"
+            tags={tags}
+            onChange={(now) => type(() => setTags(now))}
+            readOnly={busy}
+          />
+          <NameField
+            id={`${id}-collection`}
+            kind="collection"
+            label="Collection"
+            value={collection}
+            onChange={(now) => type(() => setCollection(now))}
+            readOnly={busy}
+          />
+          <div class="field">
+            <label for={`${id}-note`}>Note</label>
+            <textarea
+              id={`${id}-note`}
+              class="input"
+              dir="auto"
+              rows={3}
+              readOnly={busy}
+              value={note}
+              onInput={({ currentTarget }) => type(() => setNote(currentTarget.value))}
+            />
+          </div>
+        </div>
+      </details>
       <div class="dialog-actions">
         {beside}
         <button

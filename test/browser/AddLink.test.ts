@@ -11,7 +11,7 @@ const { empty, fresh, lookAt: look, pageCalled } = journeyOf(library, "main")
 beforeEach(empty)
 
 /** Shows the fields that the form folds away. */
-const unfold = (page: Page) => page.getByText("Tags, collection, note").click()
+const unfold = (page: Page) => page.getByText("Tags, collection, note").last().click()
 
 describe("the Add page", () => {
   const address = (page: Page) => page.getByRole("textbox", { name: "Address" })

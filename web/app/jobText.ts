@@ -12,11 +12,11 @@ const names: Readonly<Record<Job["action"], string>> = {
   recategorize: "Recategorize",
   organize: "Organize",
   dupes: "Find duplicates",
-  reindex: "Index",
+  reindex: "Prepare the search",
   import: "Import",
   read: "Reading pages",
   keep: "Keeping pages",
-  retry: "Trying again",
+  retry: "Retry what is incomplete",
   check: "Look at a page",
   undo: "Undo changes"
 }

@@ -43,7 +43,7 @@ register(
   view("Trash", "trash", "t", trash),
   page("Find duplicates", "copies", "duplicates"),
   page("Statistics", "rows", "statistics"),
-  page("Settings and help", "display", "settings"),
+  page("Settings", "settings", "settings"),
   { name: "Sign out", group: "Go to", icon: "external", perform: () => void signOut() },
 
   {

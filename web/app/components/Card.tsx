@@ -78,7 +78,6 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
       {layout === "grid" ? (
         <a class="card-cover" tabIndex={-1} aria-hidden="true" {...externalLink(link.url)}>
           <Cover key={link.image} src={link.image && `/dashboard/api/links/${id}/image`} host={link.host} />
-          {progress === undefined ? null : <span class="card-progress">{progress.text}</span>}
         </a>
       ) : null}
       <label class="card-select">
@@ -129,9 +128,16 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
               <span class="card-state">
                 <span class="spinner" /> Reading the page again
               </span>
-            ) : layout === "rows" && progress !== undefined ? (
-              <span>{progress.text}</span>
-            ) : null}
+            ) : progress === undefined ? null : (
+              <span
+                class="card-state"
+                data-kind={progress.failed ? "failed" : "waiting"}
+                title={progress.text}
+              >
+                {progress.failed ? <Icon name="attention" /> : <span class="spinner" />}
+                <span class="visually-hidden">{progress.text}</span>
+              </span>
+            )}
             {byMeaning ? <span title="Contains none of the search words">by meaning</span> : null}
           </>
         }

@@ -67,18 +67,22 @@ const Starters = ({ hide }: Props) => {
 }
 
 /** The contents of the jobs menu: actions, running jobs and recent results. */
-export const JobsPanel = ({ hide }: Props) => (
-  <>
-    <Starters hide={hide} />
-    {readingJob.value === undefined ? <ReadPages /> : null}
-    {jobs.value.length === 0 ? (
-      <p class="hint">Nothing has run yet.</p>
-    ) : (
-      <ul>
-        {jobs.value.map((job) => (
-          <Row key={job.id} job={job} hide={hide} />
-        ))}
-      </ul>
-    )}
-  </>
-)
+export const JobsPanel = ({ hide }: Props) => {
+  // The service prepares its index by itself: only a failure, or one that runs, says anything to the owner.
+  const shown = jobs.value.filter(({ action, state }) => action !== "reindex" || state !== "done")
+  return (
+    <>
+      <Starters hide={hide} />
+      {readingJob.value === undefined ? <ReadPages /> : null}
+      {shown.length === 0 ? (
+        <p class="hint">Nothing has run yet.</p>
+      ) : (
+        <ul>
+          {shown.map((job) => (
+            <Row key={job.id} job={job} hide={hide} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

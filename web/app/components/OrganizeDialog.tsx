@@ -42,23 +42,18 @@ const Content = () => {
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>
-        <button
-          type="button"
-          class="button"
-          data-autofocus
-          disabled={busy}
-          onClick={() => void organize(true)}
-        >
-          Preview
+        <button type="button" class="button" disabled={busy} onClick={() => void organize(false)}>
+          Organize
         </button>
         <button
           type="button"
           class="button"
           data-kind="primary"
+          data-autofocus
           disabled={busy}
-          onClick={() => void organize(false)}
+          onClick={() => void organize(true)}
         >
-          Organize
+          Preview
         </button>
       </div>
     </Dialog>

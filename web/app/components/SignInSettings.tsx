@@ -6,7 +6,6 @@ import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
 import { createPasskey, knowsPasskeys } from "../passkeys.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
-import { signOut } from "../state/signOut.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
 import { IconAction } from "./ThingsPage.tsx"
@@ -285,11 +284,6 @@ export const SignInSettings = () => {
         </ul>
       )}
       <p class="row">
-        {sessions.length > others ? (
-          <button type="button" class="button" {...needsService()} onClick={() => void signOut()}>
-            Sign out
-          </button>
-        ) : null}
         {others === 0 ? null : (
           <button
             type="button"

@@ -440,9 +440,11 @@ describe("a session", () => {
   test("is listed, and ended from another browser while the owner types; the text stays", () =>
     service.look("/dashboard", async (page) => {
       await signIn(page)
-      await page.locator(".card").first().hover()
-      await page.getByRole("button", { name: /^Edit/ }).first().click()
-      const note = page.getByRole("textbox", { name: "Note" })
+      await page.locator(".card").first().focus()
+      await page.keyboard.press("Space")
+      const pane = page.getByRole("complementary", { name: "Details" })
+      await pane.getByRole("button", { name: /^(Edit the|Add a) note$/ }).click()
+      const note = pane.getByRole("textbox", { name: "Note", exact: true })
       await note.fill("half a thou")
       await service.look("/dashboard/settings#sign-in", async (other) => {
         await signIn(other)
@@ -453,12 +455,12 @@ describe("a session", () => {
         session = []
       })
       await note.fill("half a thought")
-      await click(page, "Save")
-      await page.getByText("Not saved. You are signed out.").waitFor()
+      await note.press("Control+Enter")
+      await page.getByText("Not saved. You are signed out.").first().waitFor()
       expect(await note.inputValue()).toBe("half a thought")
       const [again] = await Promise.all([
         page.waitForEvent("popup"),
-        page.getByRole("dialog").getByRole("link", { name: "Sign in again" }).click()
+        page.getByRole("link", { name: "Sign in again" }).first().click()
       ])
       await signIn(again)
       await again.locator(".card").first().waitFor()
@@ -466,8 +468,8 @@ describe("a session", () => {
       await page.bringToFront()
       await page.evaluate(() => window.dispatchEvent(new Event("focus")))
       await until(async () => !(await page.getByText("What you typed stays here").first().isVisible()))
-      await click(page, "Save")
-      await page.getByRole("dialog").waitFor({ state: "detached" })
+      await note.press("Control+Enter")
+      await note.waitFor({ state: "detached" })
     }))
 })
 

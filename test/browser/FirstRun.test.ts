@@ -153,7 +153,7 @@ describe("the settings page", () => {
         for (const tab of isLong ? tabs : ["Connections", "Programs"]) {
           await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: tab }).click()
           await page.getByRole("region", { name: tab }).waitFor()
-          await until(async () => (await page.getByText(/Loading…|Testing the connections/).count()) === 0)
+          await until(async () => (await page.getByText(/Loading…|Asking the bot/).count()) === 0)
           await check(page, `settings-${tab.toLowerCase()}`)
         }
       },

@@ -14,6 +14,8 @@ interface Part {
   readonly state: string
   /** Undefined for a part that is not set up, which is no fault. */
   readonly works: boolean | undefined
+  /** Whether it has answered, rather than only being set. */
+  readonly isTested?: boolean
   /** The settings it takes. */
   readonly settings: ReadonlyArray<string>
   /** Its page in the documentation. */
@@ -30,6 +32,7 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
       does: "Saves the links that you send to it, and searches from the chat.",
       state: bot.isSet ? (bot.error ?? `@${bot.username ?? "your bot"}, by ${bot.mode}`) : "Not connected",
       works: bot.isSet ? bot.error === null : undefined,
+      isTested: true,
       settings: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_MODE", "WEBHOOK_SECRET"],
       docs: "bot",
       change: "bot"
@@ -52,6 +55,7 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
           ? "Has a token; no browser has used it since the service started"
           : "Not connected",
       works: extension.isSet ? true : undefined,
+      isTested: extension.isConnected,
       settings: ["EXTENSION_TOKEN"],
       docs: "extension",
       change: "/setup#extension"
@@ -188,11 +192,12 @@ interface RowProps {
 }
 
 const Row = ({ onChange, part }: RowProps) => {
-  const { change, docs, does, name, settings, state, works } = part
+  const { change, docs, does, isTested = false, name, settings, state, works } = part
+  const working = isTested ? "check" : "link"
   return (
     <li class="connection">
       <p class="row">
-        <Icon name={works === undefined ? "unread" : works ? "check" : "attention"} />
+        <Icon name={works === undefined ? "unread" : works ? working : "attention"} />
         <b>{name}</b>
         <span class={works === false ? "problem" : "hint"} dir="auto">
           {state}
@@ -257,8 +262,10 @@ export const ConnectionSettings = () => {
           {problem !== ""
             ? problem
             : testedAt === undefined
-              ? "Testing the connections…"
-              : `Tested ${ageOf(testedAt)}.`}
+              ? "Asking the bot…"
+              : state?.bot.isSet
+                ? `The bot was asked ${ageOf(testedAt)}.`
+                : ""}
         </span>
         <button type="button" class="button" {...needsService()} onClick={test}>
           Test

@@ -433,7 +433,7 @@ describe("reading offline", () => {
         const second = await idOf("Second article")
         await page.goto(other)
         await until(() => isKept(page, second))
-        await page.goto("/dashboard/settings")
+        await page.goto("/dashboard/settings#reading")
         await page.getByRole("checkbox", { name: /^Keep opened pages/ }).uncheck()
         await until(async () => !(await isKept(page, second)))
       },
@@ -450,7 +450,7 @@ describe("reading offline", () => {
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
         await page.goto(path)
         await until(() => isKept(page, id))
-        await page.goto("/dashboard/settings")
+        await page.goto("/dashboard/settings#reading")
         await page.getByRole("checkbox", { name: /^Keep opened pages/ }).uncheck()
         await until(async () => !(await isKept(page, id)))
         await page.goto(path)
@@ -503,7 +503,7 @@ long(testAccessibility)(async (device, check) => {
       await page.getByRole("button", { name: "Show the page" }).click()
       await page.locator(".reader-frame[data-shown=true]").waitFor()
       await check(page, "reading-details")
-      await page.goto("/dashboard/settings")
+      await page.goto("/dashboard/settings#reading")
       await page.getByRole("checkbox", { name: /^Keep opened pages/ }).waitFor()
       await check(page, "reading-settings")
     },

@@ -228,7 +228,10 @@ describe("a library that becomes unreadable under the service", () => {
         cut(`${library}-wal`, statSync(`${library}-wal`).size)
         expect((await client.capture({ url: page("After") })).status).toBe(503)
         expect((await client.webhook(update(page("After")))).status).toBe(503)
-        expect(await client.health()).toMatchObject({ code: 503, problems: ["log-damaged"] })
+        expect(await client.health()).toMatchObject({
+          code: 503,
+          problems: expect.arrayContaining(["log-damaged"])
+        })
         expect((await client.owner("GET", "/api/links")).status).toBe(200)
         await running.stop()
       })

@@ -28,7 +28,6 @@ import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
-import { startDrops } from "./state/drop.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
@@ -48,7 +47,6 @@ export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
 
 startDetail()
-startDrops()
 startPrinting()
 followOffline()
 guardUnload()

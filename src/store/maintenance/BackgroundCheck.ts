@@ -23,7 +23,8 @@ export const layer = (filename: string) =>
 
       const check = Effect.gen(function* () {
         const damage = yield* inspectBehind(filename)
-        if (damage === undefined) return
+        // A log that lost pages makes every other finding meaningless.
+        if (damage === undefined || (yield* health.has("log-damaged"))) return
         const { indexes, search, tables } = damage
         yield* tables.length > 0
           ? report("storage-damaged", "nothing can be saved, because the database", tables)

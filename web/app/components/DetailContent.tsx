@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { UNSORTED } from "../../../src/shared/Category.ts"
 import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
 import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import { ageOf, timeOf } from "../age.ts"
@@ -283,11 +284,12 @@ const Labels = ({ link }: Props) => {
       #{tag}
     </a>
   ))
-  const shownCategory = (
-    <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
-      {category}
-    </a>
-  )
+  const shownCategory =
+    category === UNSORTED ? null : (
+      <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
+        {category}
+      </a>
+    )
   return (
     <>
       <Section title="Tags">

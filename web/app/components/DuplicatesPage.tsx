@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { UNSORTED } from "../../../src/shared/Category.ts"
 import { count, percent } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
 import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.ts"
@@ -81,7 +82,7 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
     <dl class="copy-facts">
       <Fact name="Note" text={link.note} />
       <Fact name="Collection" text={link.collection?.name ?? ""} />
-      <Fact name="Category" text={link.category} />
+      <Fact name="Category" text={link.category === UNSORTED ? "" : link.category} />
       <Fact name="Tags" text={link.tags.map((tag) => `#${tag}`).join(" ")} />
       <Fact name="Summary" text={link.summary || link.description} />
     </dl>

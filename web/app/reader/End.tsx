@@ -50,7 +50,7 @@ export const End = ({ frame, link }: PartProps) => {
   if (!isShown) return null
   const isArchived = link.state === "archived"
   return (
-    <section aria-label="End of the page">
+    <section class="reader-end" aria-label="End of the page">
       <button
         type="button"
         class="icon-button"

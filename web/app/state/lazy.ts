@@ -115,11 +115,8 @@ export const startLoading = (given: Sources): void => {
       event.movementY === 0
     if (!rests) void loadLazyParts()
   }
-  for (const type of ["pointermove", "pointerdown", "keydown", "focusin", "dragenter"])
+  for (const type of ["pointermove", "pointerdown", "keydown", "focusin", "dragenter", "paste"])
     window.addEventListener(type, load, { passive: true })
-  // Until drops are handled, the browser would leave the page for a file.
-  for (const type of ["dragover", "drop"])
-    window.addEventListener(type, (event) => lazyParts.peek() === null && event.preventDefault())
   for (const type of ["pointerover", "focusin"]) window.addEventListener(type, loadTarget, { passive: true })
   window.addEventListener("click", (event) => void withParts(({ detail }) => detail.openClicked(event)))
 }

@@ -26,15 +26,22 @@ export class TerminalKey extends Context.Reference<TerminalKey>()("TerminalKey",
   defaultValue: (): Option.Option<string> => Option.none()
 }) {}
 
-/** Writes the file of a running service until the scope closes. */
+/**
+ * Writes the file of a running service until the scope closes. Where it cannot be written, as on a full disk, the service
+ * runs without it, and the terminal has to be given an address and a token.
+ */
 export const announce = (file: string, running: Running) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.try(() => {
       const temporary = `${file}.${process.pid}`
       writeFileSync(temporary, JSON.stringify(running), { mode: 0o600 })
       renameSync(temporary, file)
     }),
-    () => Effect.sync(() => rmSync(file, { force: true }))
+    () => Effect.ignore(Effect.try(() => rmSync(file, { force: true })))
+  ).pipe(
+    Effect.catchAll((cause) =>
+      Effect.logWarning(`${file} cannot be written: the terminal is not let in`, cause)
+    )
   )
 
 /** Returns what the file says; a service that was killed leaves it behind. */

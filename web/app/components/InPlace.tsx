@@ -111,6 +111,8 @@ export const TextInPlace = ({ children, label, link, name }: TextProps) => {
 
   const giveBackFocus = () =>
     requestAnimationFrame(() => {
+      // The owner may have gone on to another field by now, which would close without the focus.
+      if (document.activeElement !== document.body) return
       const before = origin.current?.isConnected === true ? origin.current : document.getElementById(buttonId)
       if (before instanceof HTMLElement) before.focus({ preventScroll: true })
     })

@@ -41,7 +41,7 @@ const readModel = Effect.fnUntraced(function* (given: Option.Option<string>) {
 })
 
 const AFTER =
-  "Restart the service: it embeds all links anew, and searches use the earlier vectors until then."
+  "Restart the service. It then embeds all links again; until it is done, searches use the earlier vectors."
 
 const get = Command.make("get", { from }, (given) =>
   Effect.gen(function* () {

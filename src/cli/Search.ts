@@ -3,6 +3,7 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Link } from "../domain/Link.ts"
 import type { LinksAnswer } from "../http/api/Bodies.ts"
 import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
+import { count, grouped } from "../shared/Format.ts"
 import { tableOf } from "./client/Lines.ts"
 import { withLibrary } from "./client/WithLibrary.ts"
 
@@ -60,7 +61,7 @@ const print = (q: string, given: Given) =>
         cursor = printed < most ? nextCursor : null
         if (cursor === null && !asJson && printed < total)
           yield* Console.error(
-            `${printed.toLocaleString("en")} of ${total.toLocaleString("en")} links. --limit ${total} shows all of them.`
+            `${grouped(printed)} of ${count(total, "link")}. --limit ${total} shows all of them.`
           )
         if (total === 0 && !asJson) yield* Console.error("Nothing found.")
       } while (cursor !== null)

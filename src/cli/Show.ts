@@ -57,7 +57,5 @@ export const open = Command.make("open", { number }, (given) =>
     })
   )
 ).pipe(
-  Command.withDescription(
-    "Opens a link in the browser; prints its address in a pipe, and where there is none."
-  )
+  Command.withDescription("Opens a link in the browser. In a pipe, or without a browser, prints its address.")
 )

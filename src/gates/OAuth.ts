@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
     if (!redirects.every(isRedirectAddress))
       return yield* refuse(
         "invalid_redirect_uri",
-        "A redirect address must be https, http on this machine, or an app's own scheme with a dot."
+        "A redirect address must be https, http on this machine, or an app's own scheme, such as org.example.app."
       )
     if (metadata.grant_types?.includes("authorization_code") === false)
       return yield* refuse("invalid_client_metadata", 'The "grant_types" must have "authorization_code".')
@@ -329,7 +329,7 @@ const make = Effect.gen(function* () {
     const { access, refresh, stored } = yield* makeSecrets(handle)
     const scopes = yield* store.renew(handle, client.id, secretDigest(given), stored)
     if (Option.isSome(scopes)) return tokensOf(access, refresh, scopes.value)
-    // An earlier token of the grant: one of those who have it must not, and nobody can tell which.
+    // An earlier token of the grant: its program or a thief sends it, and nobody can tell which, so the grant ends.
     yield* store.revokeUnless(handle, secretDigest(given))
     return yield* invalidGrant
   })

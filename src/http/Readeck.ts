@@ -14,7 +14,7 @@ import { LinkQueries } from "../library/LinkQueries.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
-import { MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
+import { MAX_HIGHLIGHT_NOTE, MAX_TITLE } from "../shared/Limits.ts"
 import type { Sort } from "../shared/ListParameters.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
@@ -23,6 +23,7 @@ import { SearchStore } from "../store/links/SearchStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { BadRequest, Forbidden, Unauthorized, Unavailable } from "./api/Failures.ts"
 import { requestAddress } from "./BaseAddress.ts"
+import { OpenBody, parseJson } from "./Body.ts"
 import {
   countIn,
   type ForeignRoute,
@@ -53,6 +54,10 @@ const Shown = Link.pick(
 )
 type Shown = typeof Shown.Type
 const decodeShown = Schema.decodeSync(Schema.parseJson(Shown))
+/** What a sync tells of a link. */
+const decodeTimes = Schema.decodeSync(
+  Schema.parseJson(Link.pick("id", "createdAt", "updatedAt", "deletedAt"))
+)
 
 const types: Partial<Record<Link["type"], string>> = { video: "video", image: "photo" }
 
@@ -235,6 +240,7 @@ const make = Effect.gen(function* () {
   const names = yield* NameStore
   const pages = yield* PageStore
   const { admit } = yield* Programs
+  const open = yield* OpenBody
   const search = yield* SearchLinks
   const searches = yield* SearchStore
 
@@ -242,19 +248,23 @@ const make = Effect.gen(function* () {
   const linkOf = (id: number) => links.get(LinkId.make(id))
 
   /** Finds links, as far as `upTo` if the store can count them by itself. */
-  const find = Effect.fnUntraced(function* (query: Omit<LinkQuery, "limit">, upTo?: number) {
+  const find = Effect.fnUntraced(function* <A>(
+    query: Omit<LinkQuery, "limit">,
+    decode: (json: string) => A,
+    upTo?: number
+  ) {
     const page = yield* search.page(upTo === undefined ? query : { ...query, limit: upTo })
-    const found: Array<Shown> = []
+    const found: Array<A> = []
     for (let at = 0; at < page.links.length; at += CHUNK) {
-      found.push(...page.links.slice(at, at + CHUNK).map((text) => decodeShown(text)))
+      found.push(...page.links.slice(at, at + CHUNK).map((text) => decode(text)))
       if (at > 0) yield* yieldToEventLoop
     }
     return { found, total: page.total }
   })
 
-  const everyOne = Effect.fnUntraced(function* (text: string) {
+  const everyOne = Effect.fnUntraced(function* <A>(text: string, decode: (json: string) => A) {
     const { filters, terms } = parseQuery(text, yield* Clock.currentTimeMillis)
-    return (yield* find({ terms, filters, sort: "newest" })).found
+    return (yield* find({ terms, filters, sort: "newest" }, decode)).found
   })
 
   /** Answers a part of a list, and says in headers which. */
@@ -278,7 +288,7 @@ const make = Effect.gen(function* () {
     const ids = new Set(params.getAll("id"))
     const isWhole = isReversed || !Number.isNaN(since) || ids.size > 0
     const upTo = countIn(params, "offset", 0) + Math.min(countIn(params, "limit", DEFAULT_LIMIT), MAX_LIMIT)
-    const { found, total } = yield* find({ terms, filters, sort }, isWhole ? undefined : upTo)
+    const { found, total } = yield* find({ terms, filters, sort }, decodeShown, isWhole ? undefined : upTo)
     const kept = found.filter(
       ({ id, updatedAt }) => !(Date.parse(updatedAt) <= since) && (ids.size === 0 || ids.has(String(id)))
     )
@@ -290,7 +300,10 @@ const make = Effect.gen(function* () {
   /** What has changed or was deleted since a time. */
   const sync = Effect.fn("Readeck.sync")(function* (request: Request) {
     const since = Date.parse(paramsOf(request).get("since") ?? "")
-    const [found, deleted] = [yield* everyOne(WITH_ARCHIVED), yield* everyOne("is:trashed")]
+    const [found, deleted] = [
+      yield* everyOne(WITH_ARCHIVED, decodeTimes),
+      yield* everyOne("is:trashed", decodeTimes)
+    ]
     const place = yield* base
     return json(
       [...found, ...deleted]
@@ -364,7 +377,7 @@ const make = Effect.gen(function* () {
   })
 
   const allAnnotations = Effect.fn("Readeck.allAnnotations")(function* (request: Request) {
-    const found = yield* everyOne(`has:highlight ${WITH_ARCHIVED}`)
+    const found = yield* everyOne(`has:highlight ${WITH_ARCHIVED}`, decodeShown)
     const place = yield* base
     const ofEach = yield* Effect.forEach(found, (link) =>
       Effect.map(highlights.ofKnownLink(link.id), (all) => all.map((one) => annotationOf(place, link, one)))
@@ -374,11 +387,12 @@ const make = Effect.gen(function* () {
 
   const editAnnotation = Effect.fnUntraced(function* (request: Request, id: number, number: number) {
     const given = yield* fieldsOf(annotationFields, request)
+    if ((given.note?.length ?? 0) > MAX_HIGHLIGHT_NOTE) return yield* new BadRequest("The note is too long.")
     const colour = Schema.is(HighlightColour)(given.color) ? given.color : undefined
     const link = yield* linkOf(id)
     const edit = {
       ...(colour && { colour }),
-      ...(given.note === undefined ? {} : { note: cutText(given.note, MAX_NOTE) })
+      ...(given.note === undefined ? {} : { note: given.note })
     }
     yield* highlights.change(link.id, HighlightId.make(number), edit)
     const [place, all] = [yield* base, yield* highlights.ofKnownLink(link.id)]
@@ -415,7 +429,11 @@ const make = Effect.gen(function* () {
 
   /** Signs in with a token in place of the password, for apps that ask for both. */
   const auth = Effect.fn("Readeck.auth")(function* (request: Request) {
-    const { password } = yield* fieldsOf(signIn, request)
+    const { password } = yield* open.text.pipe(
+      Effect.flatMap(parseJson),
+      Effect.flatMap(Schema.decodeUnknown(signIn)),
+      Effect.catchTag("ParseError", () => new BadRequest("Invalid data."))
+    )
     const token = yield* Effect.mapError(
       admit(request.modify({ headers: Headers.set(request.headers, "authorization", `Bearer ${password}`) })),
       (error) => (error instanceof Unauthorized ? new Forbidden() : error)
@@ -456,7 +474,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Highlights are placed by the text of a page here, and in Readeck by its elements. */
-  const refused = () => Effect.fail(new Forbidden())
+  const refused = () => new Forbidden("Make highlights in Linkbower: this API cannot place them.")
 
   const routes: ReadonlyArray<ForeignRoute> = [
     [

@@ -33,7 +33,7 @@ const missing = document(
     <Sheet title="No page">
       <header class="head">
         <h1>There is no page here</h1>
-        <p>The address is wrong, or it has expired or been ended by whoever shared it.</p>
+        <p>The address is wrong, has expired, or was ended by the person who shared the page.</p>
       </header>
     </Sheet>
   )}\n`,

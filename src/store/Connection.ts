@@ -234,7 +234,7 @@ const guard = (filename: string) =>
 
     const requireSound: Effect.Effect<void, SqlError.SqlError> = Effect.gen(function* () {
       if (!isInPlace()) return yield* refuse(new LibraryMoved())
-      if (!(yield* isLogWhole) || (yield* health.has("log-damaged"))) yield* reportTorn
+      if (!(yield* isLogWhole)) yield* reportTorn
       yield* reportCutOff
       if (isTorn || (yield* health.has("storage-damaged"))) return yield* refuse(new LibraryDamaged())
     })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import type { Scope } from "../../src/domain/Token.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { Erasure } from "../../src/store/maintenance/Erasure.ts"
 import { PagePictureStore } from "../../src/store/pages/PagePictureStore.ts"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { type App, appTests } from "../support/app.ts"
@@ -158,6 +159,8 @@ for (const [name, end] of [
     expect((await visit(app, body.path)).status).toBe(404)
     expect((await visit(app, shown)).status).toBe(404)
     expect((await (await app.owner("GET", "/api/shares")).json()).shares).toEqual([])
+    // As every hour.
+    await app.run(Effect.flatMap(Erasure, ({ prune }) => prune))
     const left = await app.run(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 FROM public_pages, public_page_pictures`)
     )

@@ -90,8 +90,8 @@ const make = Effect.gen(function* () {
       return done
     }).pipe(Effect.withSpan("Erasure.emptyLog")),
     /**
-     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, and expired
-     * sessions and codes of sign-in.
+     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, expired sessions
+     * and codes of sign-in, and pages whose secret address has expired.
      */
     prune: Effect.gen(function* () {
       const now = DateTime.formatIso(yield* passed.now)
@@ -106,6 +106,7 @@ const make = Effect.gen(function* () {
       )
       yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${now}`)
       yield* orUnavailable(sql`DELETE FROM signin_code WHERE expires_at <= ${now}`)
+      yield* orUnavailable(sql`DELETE FROM public_pages WHERE expires_at <= ${now}`)
     }).pipe(Effect.withSpan("Erasure.prune"))
   }
 })

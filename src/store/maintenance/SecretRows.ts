@@ -34,8 +34,9 @@ const statements = {
 
 /**
  * Removes secrets from the copy of a library in `file`, so that the file keeps no trace of them: sessions, known
- * browsers, the one-time code, the e-readers' secret, programs' tokens and pages under secret addresses, which may have been ended since; for the chat also the password's hash and the secret addresses
- * of feeds, which get new ones where the copy is restored. Passkeys stay: their public keys are not secret.
+ * browsers, the one-time code, the e-readers' secret, programs' tokens, and pages under secret addresses, which may have
+ * been ended since; for the chat also the password's hash and the secret addresses of feeds, which get new ones where the
+ * copy is restored. Passkeys stay: their public keys are not secret.
  */
 export const removeSecrets = (file: string, use: keyof typeof statements) =>
   Effect.try({

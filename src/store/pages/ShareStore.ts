@@ -9,7 +9,7 @@ import {
   TooManyShares
 } from "../../domain/SharedPage.ts"
 import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
-import { execute, orUnavailable, Transaction } from "../Transaction.ts"
+import { orUnavailable, Transaction } from "../Transaction.ts"
 import { packHtml } from "./PageDifference.ts"
 
 /** A page to share, under the address of which `secret` is the SHA-256. */
@@ -29,15 +29,16 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   const columns = sql.literal("id, link_id, title, created_at, expires_at")
-  const removeExpired = Effect.flatMap(
+  const isShared = Effect.map(
     DateTime.now,
-    (now) => sql`DELETE FROM public_pages WHERE expires_at <= ${DateTime.formatIso(now)}`
+    (now) => sql`(expires_at IS NULL OR expires_at > ${DateTime.formatIso(now)})`
   )
   return {
     /** Copies a page and its pictures to where strangers read them. */
     add: Effect.fn("ShareStore.add")(function* ({ html, linkId, page, pictures, ...share }: NewShare) {
-      yield* removeExpired
-      const count = yield* readNumber(sql`SELECT count(*) FROM public_pages WHERE link_id = ${linkId}`)
+      const count = yield* readNumber(
+        sql`SELECT count(*) FROM public_pages WHERE link_id = ${linkId} AND ${yield* isShared}`
+      )
       if (count >= MAX_SHARES) return yield* new TooManyShares()
       const createdAt = DateTime.formatIso(yield* DateTime.now)
       const row = { ...page, ...share, linkId, createdAt, html: packHtml(html) }
@@ -52,9 +53,8 @@ const make = Effect.gen(function* () {
       return added
     }, transaction),
     /** The newest first. */
-    all: Effect.zipRight(
-      execute(removeExpired),
-      readRows(PageShare)(sql`SELECT ${columns} FROM public_pages ORDER BY id DESC`)
+    all: Effect.flatMap(isShared, (shared) =>
+      readRows(PageShare)(sql`SELECT ${columns} FROM public_pages WHERE ${shared} ORDER BY id DESC`)
     ),
     remove: Effect.fn("ShareStore.remove")(function* (id: number) {
       const removed = yield* orUnavailable(

@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
   const now = Effect.map(DateTime.now, DateTime.formatIso)
   const granted = sql`AND client IS NOT NULL AND revoked_at IS NULL`
 
-  /** Removes registrations that nobody uses, and the oldest of too many: a flood of them keeps no new one out. */
+  /** Removes unused registrations, and the oldest beyond the maximum, so that a flood of them keeps no program out. */
   const removeUnused = Effect.gen(function* () {
     const limit = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: KEPT_DAYS }))
     yield* execute(sql`DELETE FROM oauth_clients WHERE coalesce(allowed_at, created_at) < ${limit}

@@ -127,7 +127,7 @@ export const setCategory = async (ids: Ids, category: string): Promise<void> => 
 const NEW_COLLECTION = -1
 
 /** How a link refers to the collection of this name. */
-export const collectionCalled = (name: string | null): Link["collection"] => {
+const collectionCalled = (name: string | null): Link["collection"] => {
   const known = meta.value?.collections.find((one) => one.name.toLowerCase() === name?.toLowerCase())
   return name === null ? null : { id: known?.id ?? NEW_COLLECTION, name: known?.name ?? name }
 }

@@ -1,6 +1,5 @@
 import { api, type Link, type Mutation } from "../api.ts"
-import { type Edited, fieldNames } from "../edited.ts"
-import { change, collectionCalled, named, nonEmpty } from "./changes.ts"
+import { change, named, nonEmpty } from "./changes.ts"
 import { forgetLinks, type Patch, storeLinks } from "./entities.ts"
 import { takeOut } from "./leaving.ts"
 import { optimistic } from "./optimistic.ts"
@@ -10,17 +9,19 @@ type Ids = ReadonlyArray<number>
 
 const listed = new Intl.ListFormat("en")
 
+/** The texts of a link that the owner edits, as a sentence calls them. */
+const fieldNames = { title: "title", url: "address", note: "note", summary: "summary" }
+
 /** Changes what is given of a link; returns why the service rejected it, or undefined. */
-export const editLink = async (id: number, edited: Edited): Promise<unknown> => {
+export const editLink = async (
+  id: number,
+  edited: { readonly [name in keyof typeof fieldNames]?: string }
+): Promise<unknown> => {
   const reasons: Array<unknown> = []
-  const { collection, ...others } = edited
   const what = Object.entries(fieldNames).flatMap(([field, name]) => (field in edited ? [name] : []))
   await change({
     ids: [id],
-    patch: {
-      ...others,
-      ...(collection === undefined ? {} : { collection: collectionCalled(collection), filedBecause: null })
-    },
+    patch: edited,
     mutation: { op: "edit", ids: [id], ...edited },
     done: "Saved.",
     name: `Edited the ${listed.format(what)} of ${named([id])}`,

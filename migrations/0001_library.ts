@@ -237,13 +237,13 @@ const changes = [
     label TEXT,
     told INTEGER
   )`,
-  // `before` and `wrote` are NULL if the row did not exist. Links have their numbers as keys, all else has texts.
+  // `before` and `after` are NULL if the row did not exist. Links have their numbers as keys, all else has texts.
   `CREATE TABLE change_rows (
     change_id INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('link', 'collection', 'alias', 'search', 'highlight')),
     key BLOB NOT NULL,
     before TEXT,
-    wrote TEXT,
+    after TEXT,
     PRIMARY KEY (change_id, kind, key)
   ) WITHOUT ROWID`,
   // What is to become of each link: new values, and with `move` its new place.
@@ -260,7 +260,7 @@ const changes = [
   "CREATE INDEX changes_told ON changes (told) WHERE told IS NOT NULL",
   "CREATE INDEX change_rows_link ON change_rows (key) WHERE kind = 'link'",
   "CREATE INDEX change_work_link ON change_work (link_id)",
-  `CREATE INDEX change_rows_highlight ON change_rows (coalesce(before, wrote) ->> 'link_id')
+  `CREATE INDEX change_rows_highlight ON change_rows (coalesce(before, after) ->> 'link_id')
     WHERE kind = 'highlight'`,
   // An address that is saved while its link is on its way to the trash stays where it is; one that is being deleted for
   // good is saved as a new link.
@@ -494,7 +494,7 @@ const highlights = [
   ...deletedWithLink(
     "highlights",
     "DELETE FROM highlights WHERE link_id = old.id",
-    "DELETE FROM change_rows WHERE kind = 'highlight' AND coalesce(before, wrote) ->> 'link_id' = old.id"
+    "DELETE FROM change_rows WHERE kind = 'highlight' AND coalesce(before, after) ->> 'link_id' = old.id"
   )
 ]
 

@@ -169,13 +169,6 @@ describe("src", () => {
     expect(broken.map(({ file }) => file)).toEqual([])
   })
 
-  test("turns a failed read into a defect in one place", () => {
-    // A migration in memory; a file of the picture cache, and a setting.
-    const others = ["src/store/Schema.ts", "src/store/links/ImageStore.ts"]
-    const found = sources.filter(({ room, text }) => room === "src/store" && /\borDie\b/.test(text))
-    expect(found.map(({ file }) => file)).toEqual(["src/store/Rows.ts", ...others])
-  })
-
   test("calls the outside only where it may", () => {
     const broken = inRooms
       .filter(({ file, room }) => !/^src\/enrich\b/.test(room) && !callers.has(file))
@@ -184,9 +177,9 @@ describe("src", () => {
     expect(broken.map(({ file }) => file)).toEqual([])
   })
 
-  test("waits for work in drains alone", () => {
+  test("waits for work in work loops alone", () => {
     const loops = sources.filter(({ text }) => /Queue\.sliding/.test(text))
-    expect(loops.map(({ file }) => file)).toEqual(["src/runtime/Drain.ts"])
+    expect(loops.map(({ file }) => file)).toEqual(["src/runtime/WorkLoop.ts"])
   })
 
   test("answers failures in the library rather than calling them bugs", () => {

@@ -158,12 +158,12 @@ class NotTakenBack extends Data.TaggedError("NotTakenBack")<{ readonly why: stri
   }
 }
 
-const takeBackServices = LargeChanges.layer.pipe(
+const undoServices = LargeChanges.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(ChangeStore.layer, LinkStore.layer, TrashStore.layer, Events.layer)),
   Layer.provideMerge(libraryDatabase("refuse"))
 )
 
-const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boolean) {
+const undoImport = Effect.fnUntraced(function* (token: string, isForced: boolean) {
   const changes = yield* ChangeStore
   const large = yield* LargeChanges
   const transaction = yield* Transaction
@@ -191,7 +191,7 @@ const takeBackImport = Effect.fnUntraced(function* (token: string, isForced: boo
   yield* Console.log(
     `Taken back: ${count(deleted.length, "link")} deleted${restored === 0 ? "" : `, ${count(restored, "link")} as before`}.`
   )
-}, Effect.provide(takeBackServices))
+}, Effect.provide(undoServices))
 
 const importFile = (path: string, given: Given) =>
   Effect.gen(function* () {
@@ -251,6 +251,6 @@ export const command = Command.make("import", { file, force, format, keepShared,
       return yield* unclear("import takes only one of FILE and --take-back TOKEN.")
     if (path !== undefined) return yield* importFile(path, given)
     if (token === undefined) return yield* unclear("import needs FILE.")
-    return yield* Effect.scoped(takeBackImport(token, given.force))
+    return yield* Effect.scoped(undoImport(token, given.force))
   })
 ).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

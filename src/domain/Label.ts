@@ -21,13 +21,13 @@ export const UsedName = Schema.Struct({ name: Schema.String, count, lastUsed }).
 export type UsedName = typeof UsedName.Type
 
 /** A tag or a category with its other names. */
-export const NamedThing = Schema.Struct({
+export const NamedLabel = Schema.Struct({
   ...UsedName.fields,
   aliases: Schema.Array(Schema.String).annotations({
     description: "Other names, which stand for it wherever they are given."
   })
-}).annotations({ identifier: "NamedThing" })
-export type NamedThing = typeof NamedThing.Type
+}).annotations({ identifier: "NamedLabel" })
+export type NamedLabel = typeof NamedLabel.Type
 
 /** Another name of a tag, a category or a collection, which a rename or a merge has left. */
 export const Alias = Schema.Struct({
@@ -112,7 +112,7 @@ export const Collection = Schema.Struct({
 export type Collection = typeof Collection.Type
 
 /** No tag, category or collection has this name or number. */
-export class ThingNotFound extends Schema.TaggedError<ThingNotFound>()("ThingNotFound", {
+export class LabelNotFound extends Schema.TaggedError<LabelNotFound>()("LabelNotFound", {
   kind: Schema.Literal("tag", "category", "collection"),
   name: Schema.Union(Schema.String, Schema.Int)
 }) {
@@ -124,7 +124,7 @@ export class ThingNotFound extends Schema.TaggedError<ThingNotFound>()("ThingNot
 }
 
 /** The change would leave the library's names or its tree of collections broken. Nothing was changed. */
-export class ThingRefused extends Schema.TaggedError<ThingRefused>()("ThingRefused", {
+export class LabelRefused extends Schema.TaggedError<LabelRefused>()("LabelRefused", {
   message: Schema.String
 }) {}
 

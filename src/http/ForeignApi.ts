@@ -23,7 +23,7 @@ export const paramsOf = ({ url }: Request) => new URL(url, "http://localhost").s
 /** The status of each error that has no other meaning in such an API. */
 const statuses: Readonly<Record<string, number>> = {
   BadRequest: 400,
-  ThingRefused: 400,
+  LabelRefused: 400,
   KeyReused: 400,
   Unauthorized: 401,
   Forbidden: 403,
@@ -33,7 +33,7 @@ const statuses: Readonly<Record<string, number>> = {
   LinkNotFound: 404,
   PageNotKept: 404,
   SearchNotFound: 404,
-  ThingNotFound: 404,
+  LabelNotFound: 404,
   RequestTimeout: 408,
   ChangedSince: 409,
   UrlTaken: 409,

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { Clock, Context, DateTime, Duration, Effect, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Health } from "../domain/Health.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { sizeText } from "../shared/Format.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { PackedBackup } from "../store/maintenance/PackedBackup.ts"
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   const passed = yield* PassedTime
   const health = yield* Health
   const { backups: folder, library } = dataFolder(yield* Setting.dataDir.config)
-  const { run, wake } = yield* makeDrain
+  const { run, wake } = yield* makeWorkLoop
   const outcome = yield* Ref.make<Outcome>({ state: "idle" })
   const turn = yield* Effect.makeSemaphore(1)
   let retryAt = 0n

@@ -33,7 +33,7 @@ import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
 import { Inbox, UnreadableArrival } from "./Inbox.ts"
-import { type Claim, type Saved, SaveLink } from "./SaveLink.ts"
+import { type Saved, SaveLink, type Upsert } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
 
 /**
@@ -60,7 +60,7 @@ const decode = Schema.decode(Schema.parseJson(StoredCapture))
 const ADD_WAIT = Duration.seconds(4)
 
 /** `isKnown`: its address was saved before. */
-interface Placed extends Pick<Claim, "link" | "isNoteFull" | "returnedFrom"> {
+interface Placed extends Pick<Upsert, "link" | "isNoteFull" | "returnedFrom"> {
   readonly isKnown: boolean
 }
 
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
    * link where the owner has filed it.
    */
   const file = Effect.fnUntraced(function* (
-    { created, link }: Claim,
+    { created, link }: Upsert,
     collection: string,
     { may }: Pick<Rights, "may">
   ) {

@@ -4,9 +4,9 @@ import type { LinkId } from "../domain/Link.ts"
 import { afterLook, type LinkCheck, type Look } from "../domain/LinkCheck.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
 import { PageCheck } from "../enrich/PageCheck.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { CheckStore, type DueLink } from "../store/links/CheckStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -35,7 +35,7 @@ const make = Effect.gen(function* () {
   const archive = yield* WaybackMachine
   const events = yield* Events
   const jobs = yield* Jobs
-  const { run } = yield* makeDrain
+  const { run } = yield* makeWorkLoop
   /** When each host may be asked again, in monotonic milliseconds. */
   const hosts = new Map<string, number>()
 
@@ -116,7 +116,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Returns false if our own network seems down: a failure without an answer counts only if another host answers after
-   * it. Where no other host can be asked, an answer within the round decides.
+   * it. Where no other host can be asked, an answer within the pass decides.
    */
   const recordAll = Effect.fnUntraced(function* (
     looks: ReadonlyArray<{ readonly link: DueLink; readonly look: Look }>

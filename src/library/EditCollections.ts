@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { Collection, PathTaken, ThingNotFound, ThingRefused } from "../domain/Label.ts"
+import type { Collection, LabelNotFound, LabelRefused, PathTaken } from "../domain/Label.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ownName } from "../shared/CollectionPath.ts"
 import { type CollectionEdit, CollectionTree, type NewCollection } from "../store/links/CollectionTree.ts"
@@ -7,7 +7,7 @@ import { NameStore } from "../store/links/NameStore.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { SimilarNames } from "./SimilarNames.ts"
 
-type Refusal = ThingNotFound | ThingRefused | PathTaken | StoreUnavailable
+type Refusal = LabelNotFound | LabelRefused | PathTaken | StoreUnavailable
 
 /** `changed` is the number of links that the change touched. */
 interface Edited {

@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
         const deleted = moves === undefined ? [] : [...moves.trash, ...moves.delete]
         const gone = new Set(deleted)
         const left = ids.filter((id) => !gone.has(id))
-        const withRest = (moves?.restore.length ?? 0) > 0 || (yield* changes.touchesThings(undo))
+        const withRest = (moves?.restore.length ?? 0) > 0 || (yield* changes.touchesLabels(undo))
         const announceLeft = (withRest ? announceWithRest : announce)(left)
         const announceAll =
           deleted.length === 0

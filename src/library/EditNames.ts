@@ -1,9 +1,9 @@
 import { Context, Effect, Option } from "effect"
 import {
-  type NamedThing,
+  LabelNotFound,
+  LabelRefused,
+  type NamedLabel,
   type NameKind,
-  ThingNotFound,
-  ThingRefused,
   type UsedName
 } from "../domain/Label.ts"
 import { normalizeCategory, UNSORTED } from "../shared/Category.ts"
@@ -29,12 +29,12 @@ const make = Effect.gen(function* () {
   const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {
     const name = normalize[kind](given) ?? given
     const found = yield* names.get(kind, name)
-    return Option.isSome(found) ? found.value : yield* new ThingNotFound({ kind, name: given })
+    return Option.isSome(found) ? found.value : yield* new LabelNotFound({ kind, name: given })
   })
 
   const withAliases = Effect.fnUntraced(function* (kind: NameKind, thing: UsedName) {
     const aliases = yield* names.aliases(kind)
-    const named: NamedThing = {
+    const named: NamedLabel = {
       ...thing,
       aliases: aliases.filter(({ target }) => target === thing.name).map(({ name }) => name)
     }
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
 
   const refuseUnsorted = (kind: NameKind, name: string) =>
     kind === "category" && name === UNSORTED
-      ? new ThingRefused({
+      ? new LabelRefused({
           message: `“${UNSORTED}” stands for links without a category. It cannot be renamed or deleted.`
         })
       : Effect.void
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
     }
     const wanted = normalize[kind](edit.name)
     if (wanted === null)
-      return yield* new ThingRefused({ message: 'The field "name" must contain a letter or a digit.' })
+      return yield* new LabelRefused({ message: 'The field "name" must contain a letter or a digit.' })
     const [meant = wanted] = yield* names.resolve(kind, [wanted])
     // An alias of this very name becomes the name.
     return meant === from ? wanted : meant
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
           const { name } = yield* inUse(kind, given)
           const to = yield* targetOf(kind, name, edit)
           if (to === name)
-            return yield* new ThingRefused({ message: "This is its name already. Choose another one." })
+            return yield* new LabelRefused({ message: "This is its name already. Choose another one." })
           return [yield* names.rename(kind, name, to), to] as const
         })
       )

@@ -6,9 +6,9 @@ import { thresholdFrom, unrelatedTexts } from "../enrich/embedding/BuiltIn.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/TextEmbedder.ts"
 import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { quantize } from "../search/Quantize.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const { current } = embedders
   const textOf = (link: Embeddable) => textFor(current, link)
-  const queue = yield* makeDrain
+  const queue = yield* makeWorkLoop
   /** After the caller's commit. */
   const wake = afterCommit(queue.wake)
 

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, PubSub, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
-import { type DrainOptions, makeDrain } from "../runtime/Drain.ts"
+import { makeWorkLoop, type WorkLoopOptions } from "../runtime/WorkLoop.ts"
 
 export type LibraryEvent =
   | {
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
   const gathered = makeGathered()
   const start = crypto.randomUUID()
   let changes = 0
-  const { run, wake } = yield* makeDrain
+  const { run, wake } = yield* makeWorkLoop
   const publishGathered = Effect.suspend(() => {
     const some = gathered.take()
     return some.length === 0
@@ -144,17 +144,17 @@ const make = Effect.gen(function* () {
      */
     revision: () => `${start}-${changes}`,
     listen,
-    /** Runs a drain (`Drain.run`) that the wanted events wake. */
+    /** Runs a loop (`WorkLoop.run`) that the wanted events wake. */
     drain: <E, R>(
       wanted: (event: LibraryEvent) => boolean,
-      round: Effect.Effect<Duration.DurationInput, E, R>,
-      options: DrainOptions<E>
+      pass: Effect.Effect<Duration.DurationInput, E, R>,
+      options: WorkLoopOptions<E>
     ) =>
       Effect.gen(function* () {
-        const { run, wake } = yield* makeDrain
+        const { run, wake } = yield* makeWorkLoop
         const heard = Stream.filter(yield* listen, wanted)
         yield* Effect.forkScoped(Stream.runForEach(heard, () => wake))
-        return yield* run(round, options)
+        return yield* run(pass, options)
       }).pipe(Effect.scoped)
   }
 })

@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     return Duration.millis(wait)
   })
 
-  const round = Effect.gen(function* () {
+  const pass = Effect.gen(function* () {
     if (!(yield* hasRoom)) return (yield* store.waiting) > 0 ? FULL_REST : LONGEST_REST
     const batch = yield* store.due(BATCH, [...(yield* pauses.current).keys()])
     if (batch.length === 0) return yield* rest
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
 
   return {
     /** Newest links first, while `KEEP_PICTURES` has room for another picture of the largest size. */
-    run: events.drain(({ type }) => type === "link", round, {
+    run: events.drain(({ type }) => type === "link", pass, {
       name: "fetching pictures of pages",
       gather: GATHER
     })

@@ -1,5 +1,5 @@
 import { Context, Data, Duration, Effect, Layer, Option, type Stream } from "effect"
-import { every } from "../runtime/Drain.ts"
+import { every } from "../runtime/WorkLoop.ts"
 import { HeldImportStore, type NumberedImport } from "../store/transfer/HeldImportStore.ts"
 import { FormatError } from "../transfer/Format.ts"
 import { ImportLinks } from "./ImportLinks.ts"

@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Option, Schedule } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { every } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { every } from "../runtime/WorkLoop.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { Erasure } from "../store/maintenance/Erasure.ts"
@@ -61,7 +61,7 @@ const make = Effect.gen(function* () {
     /** After a deletion, merges the full-text indexes and empties the write-ahead log; prunes once an hour. */
     run: Effect.all(
       [
-        // The first round finishes what an earlier run left.
+        // The first pass finishes what an earlier run left.
         events.drain(
           (event) => event.type === "link" && event.change === "deleted",
           Effect.as(erase, REGULAR),

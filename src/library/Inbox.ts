@@ -2,8 +2,8 @@ import { Cause, Clock, Context, Data, Duration, Effect, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { type Arrival, InboxStore, type WaitingArrival } from "../store/inbox/InboxStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
   const store = yield* InboxStore
   const transaction = yield* Transaction
   const background = yield* Background
-  const { run, wake } = yield* makeDrain
+  const { run, wake } = yield* makeWorkLoop
   /** With the start time in milliseconds. */
   const running = new Map<number, { readonly source: Source; readonly since: number }>()
   /** Arrivals whose start was counted when they were stored, and that have not started. */
@@ -194,7 +194,7 @@ const make = Effect.gen(function* () {
     drain: (handlers: Record<WaitingArrival["source"], Handler>) =>
       // The acknowledgement goes out before the work begins.
       Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
-        (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
+        (pass) => run(pass, { name: "reading the inbox", backoff: { first: PAUSE, most: MAX_PAUSE } }),
         withUrgentPriority
       )
   }

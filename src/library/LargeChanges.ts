@@ -1,8 +1,8 @@
 import { Cause, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { type ChangePiece, ChangeStore, type RecordedChange } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
@@ -25,7 +25,7 @@ const make = Effect.gen(function* () {
   const links = yield* LinkStore
   const trash = yield* TrashStore
   const transaction = yield* Transaction
-  const pending = yield* makeDrain
+  const pending = yield* makeWorkLoop
   const announcements = new Map<string, Effect.Effect<void>>()
   const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
 
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
       return Effect.forEach(all, (one) => Deferred.complete(one, outcome), { discard: true })
     })
 
-  /** Only a refusal by the database is worth a retry; a defect ends the round until the next change. */
+  /** Only a refusal by the database is worth a retry; a defect ends the pass until the next change. */
   const finishPending = Effect.gen(function* () {
     // Without a pending change no transaction begins.
     if ((yield* changes.unfinished).length > 0) yield* finishAll
@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
       if (yield* isInTransaction) return
       const last = (yield* changes.unfinished).at(-1)
       if (last === undefined) return
-      // A change stored while the runner finishes waits for its next round.
+      // A change stored while the runner finishes waits for its next pass.
       while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
         const deferred = yield* Deferred.make<void, StoreUnavailable>()
         waiting.add(deferred)

@@ -5,7 +5,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
-import { type Description, EnrichLink } from "./SaveLink.ts"
+import { type Enriched, EnrichLink } from "./SaveLink.ts"
 import { currentModelNames } from "./Summaries.ts"
 
 /** Links refreshed, and read from the store, at a time. */
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     })
 
   /** Whether the model answers at all. */
-  const isModelDown = ({ found: { failures } }: Description) =>
+  const isModelDown = ({ found: { failures } }: Enriched) =>
     failures.some(
       ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
     )

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, Question } from "../domain/Messages.ts"
-import { makeSignal } from "../runtime/Drain.ts"
+import { makeSignal } from "../runtime/WorkLoop.ts"
 import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"

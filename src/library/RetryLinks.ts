@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import { LinkId } from "../domain/Link.ts"
-import { makeDrain } from "../runtime/Drain.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
@@ -13,7 +13,7 @@ import { Tasks } from "./Tasks.ts"
 
 const INTERVAL = Duration.minutes(1)
 const AT_ONCE = 4
-/** Batches per round, so that a recovered source is not flooded. */
+/** Batches per pass, so that a recovered source is not flooded. */
 const ROUNDS = 12
 const BATCH = 100
 
@@ -26,7 +26,7 @@ const make = Effect.gen(function* () {
   const health = yield* SourceHealth
   const summaries = yield* Summaries
   const tasks = yield* Tasks
-  const { run } = yield* makeDrain
+  const { run } = yield* makeWorkLoop
 
   const retryLink = (id: LinkId) =>
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
 
   return {
     due,
-    /** A recovered source starts the next round. */
+    /** A recovered source starts the next pass. */
     run: run(Effect.as(due, INTERVAL), {
       name: "retrying links",
       until: Effect.raceFirst(health.recovery, summaries.idle)

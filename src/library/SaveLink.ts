@@ -12,7 +12,7 @@ import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { AT_ONCE, TaskStore } from "../store/jobs/TaskStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
-import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
+import { LinkStore, type Upserted } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** The text to write about a link, and its place among the others. */
-export interface Description {
+export interface Enriched {
   /** At that time; the sources may have been asked about another form. */
   readonly url: string
   readonly found: Enrichment
@@ -44,7 +44,7 @@ export interface Description {
   /** It may have the words of a save-only token: then it is not written in a public link. */
   readonly isSaveOnly: boolean
   /** Once the model has answered; none if it is not at work on this. */
-  readonly later: Option.Option<Effect.Effect<Description>>
+  readonly later: Option.Option<Effect.Effect<Enriched>>
 }
 
 interface Described {
@@ -118,7 +118,7 @@ const makeEnrichLink = Effect.gen(function* () {
     const category = named === null ? null : (meant.category.get(named) ?? named)
     const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
     const summary = { ...answered.summary, tags: snapTags(tags, alike), category }
-    const description: Description = {
+    const description: Enriched = {
       url: link.url,
       found: { ...answered, waitsFor, summary },
       place: yield* filing.relocate(place, expectedText(link, answered.page, summary)),
@@ -134,7 +134,7 @@ const makeEnrichLink = Effect.gen(function* () {
    */
   const write = Effect.fn("EnrichLink.write")(function* (
     id: LinkId,
-    { found, isSaveOnly, place, url }: Description
+    { found, isSaveOnly, place, url }: Enriched
   ) {
     // First, because the written link says what is known about its page.
     if (!found.fellBack.includes("page") && found.fromBrowser === undefined)
@@ -149,7 +149,7 @@ const makeEnrichLink = Effect.gen(function* () {
   })
 
   /** Waits for a model at work and writes its answer; returns the link if that changed it. */
-  const complete = Effect.fn("EnrichLink.complete")(function* (id: LinkId, { later }: Description) {
+  const complete = Effect.fn("EnrichLink.complete")(function* (id: LinkId, { later }: Enriched) {
     if (Option.isNone(later)) return Option.none<Link>()
     const description = yield* later.value
     return yield* transaction(
@@ -165,7 +165,7 @@ const makeEnrichLink = Effect.gen(function* () {
     write,
     complete,
     /** In the background. If the program ends, the next start retries the link. */
-    completeLater: (id: LinkId, description: Description) =>
+    completeLater: (id: LinkId, description: Enriched) =>
       complete(id, description).pipe(
         // Called after a commit, which is uninterruptible; this may take minutes.
         Effect.interruptible,
@@ -246,21 +246,21 @@ export interface SaveRequest extends Question {
 }
 
 /** Its link is in the library, even if the rest of the save fails. */
-export interface Claim extends Claimed {
+export interface Upsert extends Upserted {
   readonly request: SaveRequest
   /** No earlier work on the arrival had saved the link. */
   readonly isFresh: boolean
 }
 
 /** No description if the link was complete and no source was asked. */
-interface Draft extends Claim {
-  readonly description: Option.Option<Description>
+interface EnrichedSave extends Upsert {
+  readonly description: Option.Option<Enriched>
   /** Left unread because the program repeatedly ended while reading it. */
   readonly skipReading: boolean
 }
 
 /** `created` is false for a known address. */
-export interface Saved extends Claimed {
+export interface Saved extends Upserted {
   /** None if no source was asked. */
   readonly found: Option.Option<Enrichment>
   readonly filed: Option.Option<Filed>
@@ -280,14 +280,14 @@ const makeSaveLink = Effect.gen(function* () {
   const transaction = yield* Transaction
 
   // Concurrent saves of one address share a description.
-  const descriptions = yield* makeSingleFlight<Description>()
+  const descriptions = yield* makeSingleFlight<Enriched>()
 
   const claimOne = Effect.fnUntraced(function* (request: SaveRequest) {
     const own = normalizeUrl(request.url)
     const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
     // Note and tags add to the owner's last change; a link on its way to the trash comes back.
     yield* large.applyPendingAt(normalizedUrl)
-    const claim = links.claim({
+    const claim = links.upsert({
       url: request.given,
       normalizedUrl,
       host: request.url.hostname,
@@ -304,7 +304,7 @@ const makeSaveLink = Effect.gen(function* () {
    * Whether a description says more than the complete link: its text is the browser's, and the link's is no longer, or
    * is the site's and clearly shorter.
    */
-  const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { fromBrowser, page } }: Description) {
+  const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { fromBrowser, page } }: Enriched) {
     if (fromBrowser === undefined) return false
     const [shown, length] = [page.text.length, yield* links.textLength(id)]
     return Option.isSome(yield* links.browserText(id))
@@ -313,7 +313,7 @@ const makeSaveLink = Effect.gen(function* () {
   })
 
   /** None if the owner has deleted the link. */
-  const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
+  const write = Effect.fnUntraced(function* ({ created, description, link }: EnrichedSave) {
     if (
       Option.isSome(description) &&
       (created || link.enrichment !== "complete" || (yield* saysMore(link.id, description.value)))
@@ -345,7 +345,7 @@ const makeSaveLink = Effect.gen(function* () {
       arrival?: { readonly id: number; readonly first: number }
     ) {
       const before = arrival === undefined ? new Map<number, never>() : yield* inbox.savedBefore(arrival.id)
-      const claims: Array<Claim> = []
+      const claims: Array<Upsert> = []
       for (const [index, request] of requests.entries()) {
         const position = (arrival?.first ?? 0) + index
         const known = before.get(position)
@@ -372,14 +372,14 @@ const makeSaveLink = Effect.gen(function* () {
      */
     describe: Effect.fn("SaveLink.describe")(
       (
-        claims: ReadonlyArray<Claim>,
+        claims: ReadonlyArray<Upsert>,
         { skipReading, reEnrich }: { readonly reEnrich: boolean; readonly skipReading: boolean }
       ) =>
         Effect.forEach(
           claims,
           (claim) => {
             const { link, request } = claim
-            const draftWith = (description: Option.Option<Description>): Draft => ({
+            const draftWith = (description: Option.Option<Enriched>): EnrichedSave => ({
               ...claim,
               description,
               skipReading
@@ -394,7 +394,10 @@ const makeSaveLink = Effect.gen(function* () {
         )
     ),
     /** Leaves out links deleted since their claim. */
-    finish: Effect.fn("SaveLink.finish")(function* (drafts: ReadonlyArray<Draft>, source: Arrival["source"]) {
+    finish: Effect.fn("SaveLink.finish")(function* (
+      drafts: ReadonlyArray<EnrichedSave>,
+      source: Arrival["source"]
+    ) {
       const all: Array<Saved> = []
       for (const draft of drafts) {
         const written = Option.getOrUndefined(yield* write(draft))

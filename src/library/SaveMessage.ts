@@ -7,7 +7,7 @@ import { parseWebUrl } from "../domain/WebUrl.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
-import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
+import { LinkStore, type Upserted } from "../store/links/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { ChatChanges } from "./ChatChanges.ts"
 import { Inbox } from "./Inbox.ts"
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
     arrival: { readonly id: number; readonly first: number },
     message: LinkMessage,
     requests: ReadonlyArray<SaveRequest>,
-    isMade: (claim: Claimed) => boolean
+    isMade: (claim: Upserted) => boolean
   ) =>
     orDefect(
       transaction(
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
   /** What an earlier attempt created counts as this message's. */
   const isMadeAfter =
     (before: ReadonlyMap<LinkId, Recorded>) =>
-    ({ created, link }: Claimed) =>
+    ({ created, link }: Upserted) =>
       created || before.get(link.id)?.created === true
 
   /** A link that the message is already about stays archived and gets no note or tags again. */

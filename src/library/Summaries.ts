@@ -2,7 +2,7 @@ import { Context, Deferred, Duration, Effect, FiberSet, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
-import { makeSignal } from "../runtime/Drain.ts"
+import { makeSignal } from "../runtime/WorkLoop.ts"
 import type { LinkStore } from "../store/links/LinkStore.ts"
 
 /** A local model shares one processor among its summaries. */

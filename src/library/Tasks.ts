@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type Drain, type DrainOptions, makeDrain } from "../runtime/Drain.ts"
+import { makeWorkLoop, type WorkLoop, type WorkLoopOptions } from "../runtime/WorkLoop.ts"
 import { type Task, type TaskKind, TaskStore } from "../store/jobs/TaskStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 
@@ -26,19 +26,19 @@ const LOOK = Duration.minutes(10)
 
 const make = Effect.gen(function* () {
   const store = yield* TaskStore
-  const drains = new Map<TaskKind, { readonly drain: Drain; readonly turn: Effect.Semaphore }>()
-  const drainOf = Effect.fnUntraced(function* (kind: TaskKind) {
-    const known = drains.get(kind)
+  const loops = new Map<TaskKind, { readonly loop: WorkLoop; readonly turn: Effect.Semaphore }>()
+  const loopOf = Effect.fnUntraced(function* (kind: TaskKind) {
+    const known = loops.get(kind)
     if (known !== undefined) return known
-    const made = { drain: yield* makeDrain, turn: yield* Effect.makeSemaphore(1) }
-    drains.set(kind, made)
+    const made = { loop: yield* makeWorkLoop, turn: yield* Effect.makeSemaphore(1) }
+    loops.set(kind, made)
     return made
   })
-  const wake = (kind: TaskKind) => Effect.flatMap(drainOf(kind), ({ drain }) => drain.wake)
+  const wake = (kind: TaskKind) => Effect.flatMap(loopOf(kind), ({ loop }) => loop.wake)
   const from = (wait: Duration.DurationInput) =>
     Effect.map(Clock.currentTimeMillis, (now) => now + Duration.toMillis(wait))
 
-  /** An unavailable library is no failure of the task: it ends the round, which is repeated. */
+  /** An unavailable library is no failure of the task: it ends the pass, which is repeated. */
   const ended = <E>(
     task: Task,
     { name, retry }: Pick<TaskWork<E, never>, "name" | "retry">,
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
   const drain = <E, R>(kind: TaskKind, how: TaskWork<E, R>) =>
     Effect.gen(function* () {
       const { look = LOOK } = how
-      const { turn } = yield* drainOf(kind)
+      const { turn } = yield* loopOf(kind)
       return yield* turn.withPermits(1)(
         Effect.gen(function* () {
           const first = yield* all(kind, true, how)
@@ -125,9 +125,9 @@ const make = Effect.gen(function* () {
     /** Runs rounds, which return how long to rest, for a kind whose tasks end the rest when they are added. */
     run: <E, R>(
       kind: TaskKind,
-      round: Effect.Effect<Duration.DurationInput, E, R>,
-      options: DrainOptions<E>
-    ) => Effect.flatMap(drainOf(kind), ({ drain }) => drain.run(round, options))
+      pass: Effect.Effect<Duration.DurationInput, E, R>,
+      options: WorkLoopOptions<E>
+    ) => Effect.flatMap(loopOf(kind), ({ loop }) => loop.run(pass, options))
   }
 })
 

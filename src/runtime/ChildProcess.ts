@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect, Exit, Mailbox, Option, Schema, Stream } from "effect"
 import { encodeFrame, type Frame, makeFrameReader } from "./ChildMain.ts"
-import { makeDrain } from "./Drain.ts"
 import { makePermits } from "./Scheduling.ts"
+import { makeWorkLoop } from "./WorkLoop.ts"
 
 /**
  * Why a child sent no reply, or no further one. `not-started`: the process could not be started, or was not ready in
@@ -192,7 +192,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   const permits = makePermits(options.most)
   const children = new Set<Child>()
   const idle: Array<Child> = []
-  const becameIdle = yield* makeDrain
+  const becameIdle = yield* makeWorkLoop
   const idleTime = Duration.unsafeToNanos(options.idle)
   const decode = Schema.decode(Schema.parseJson(options.replies))
 

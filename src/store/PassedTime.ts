@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { every } from "../runtime/Drain.ts"
+import { every } from "../runtime/WorkLoop.ts"
 import { readRows } from "./Rows.ts"
 import { Transaction } from "./Transaction.ts"
 

@@ -4,34 +4,28 @@ import { LinkId } from "../domain/Link.ts"
 import { lazily } from "../shared/Lazily.ts"
 
 /**
- * Makes a failed read a defect, because no caller can answer it: SQLite fails a read only if the database as a whole is
- * unusable, and a schema rejects a row only if another program wrote it. The defect is the error itself, so
- * `storageFailureIn` still finds SQLite's code in it.
- */
-export const readOrDefect = Effect.orDie
-
-/**
- * Decodes a statement's rows; a row that the schema rejects is a defect. The decoder is compiled when rows come first: a
- * start would compile some two hundred, and use a few.
+ * Decodes a statement's rows. A failed read is a defect everywhere in the store, because no caller can answer it: SQLite
+ * fails a read only if the database is unusable, and a schema rejects a row only if another program wrote it. The decoder
+ * is compiled at the first rows: a start would compile some two hundred, and use a few.
  */
 export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decoder = lazily(() => Schema.decodeUnknown(Schema.Array(schema)))
   return <E, R>(
     statement: Effect.Effect<ReadonlyArray<unknown>, E, R>
   ): Effect.Effect<ReadonlyArray<A>, E, R> =>
-    Effect.flatMap(statement, (rows) => readOrDefect(decoder()(rows)))
+    Effect.flatMap(statement, (rows) => Effect.orDie(decoder()(rows)))
 }
 
 /** Reads and decodes a statement's rows; a failure is a defect. */
 export const readRows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decodeRows(schema)
-  return <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>) => readOrDefect(decode(statement))
+  return <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>) => Effect.orDie(decode(statement))
 }
 
 /** Reads the first row, if there is one; a failure is a defect. */
 export const firstRow = <A, E, R>(
   rows: Effect.Effect<ReadonlyArray<A>, E, R>
-): Effect.Effect<Option.Option<A>, never, R> => Effect.map(readOrDefect(rows), Array.head)
+): Effect.Effect<Option.Option<A>, never, R> => Effect.map(Effect.orDie(rows), Array.head)
 
 /** Decodes rows whose only column is the `id` of what a statement has found or written. */
 export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
@@ -41,7 +35,7 @@ export const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
 
 /** Reads the numbers in a statement's first column; null reads as 0. */
 export const readNumbers = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<number>> =>
-  Effect.map(readOrDefect(statement.values), (rows) => rows.map(([value]) => Number(value)))
+  Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([value]) => Number(value)))
 
 /** Reads the number in a statement's first row and column; 0 without a row. */
 export const readNumber = (statement: Statement<unknown>): Effect.Effect<number> =>

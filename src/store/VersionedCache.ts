@@ -1,7 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
-import { readOrDefect } from "./Rows.ts"
 
 /**
  * Returns a stamp that changes with every change to the database, through this connection or another
@@ -9,7 +8,7 @@ import { readOrDefect } from "./Rows.ts"
  */
 export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
-    readOrDefect(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
+    Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
     ([row]) => String(row?.[0])
   )
 

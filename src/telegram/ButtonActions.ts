@@ -82,7 +82,7 @@ const callbackMessageOf = (
 type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
 
 /** Runs the actions of the buttons under a link's card. */
-const makeLinkPresses = Effect.gen(function* () {
+const makeLinkActions = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const links = yield* LinkQueries
@@ -315,7 +315,7 @@ const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Optio
 type ListPress = Exclude<ButtonAction, LinkPress>
 
 /** Runs the actions of the buttons under lists and reports. */
-const makeListPresses = Effect.gen(function* () {
+const makeListActions = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const held = yield* HeldImports
@@ -528,8 +528,8 @@ const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press &
 export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
   const memory = yield* ChatMemory
-  const ofLink = yield* makeLinkPresses
-  const ofList = yield* makeListPresses
+  const ofLink = yield* makeLinkActions
+  const ofList = yield* makeListActions
   const isDoublePress = makeDoublePressGuard()
 
   /** Fails for a button of an earlier version, and names the link of its message. */

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Option } from "effect"
 import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
-import { every } from "../runtime/Drain.ts"
+import { every } from "../runtime/WorkLoop.ts"
 import type { ChatMessage } from "./Chat.ts"
 import { bold, code, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"

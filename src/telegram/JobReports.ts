@@ -8,8 +8,8 @@ import { Jobs } from "../library/Jobs.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
 import type { RecategorizeEstimate } from "../library/Recategorize.ts"
-import { makeDrain } from "../runtime/Drain.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
 import { count, grouped, outOf, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
@@ -312,7 +312,7 @@ const make = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const outbox = yield* Outbox
   const chat = yield* Chat
-  const reports = yield* makeDrain
+  const reports = yield* makeWorkLoop
   const { wake } = reports
   /** Failed reports by job, with their backoff and next attempt; other reports do not wait for them. */
   const failed = new Map<number, { readonly pause: number; readonly next: number }>()

@@ -18,7 +18,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
-import { makeDrain } from "../runtime/Drain.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
@@ -141,7 +141,7 @@ const make = Effect.gen(function* () {
   const files = yield* OutgoingFiles
   const links = yield* LinkQueries
   const jobs = yield* JobMessageStore
-  const { run, wake } = yield* makeDrain
+  const { run, wake } = yield* makeWorkLoop
   const shutOut = yield* Ref.make(false)
 
   /** Removes the files of replies that are no longer in the queue. */

@@ -17,7 +17,7 @@ import { Setting, type TelegramMode } from "../config/Configuration.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatClaims } from "../library/ChatClaims.ts"
 import { ChatDelivery, type DeliveryWay } from "../library/ChatDelivery.ts"
-import { makeDrain } from "../runtime/Drain.ts"
+import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { BotApi, ChatError, deleteWebhook, getUpdates } from "./BotApi.ts"
 import { sendMessage } from "./Chat.ts"
@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
 
   /** Fetches the updates of one bot for as long as the settings stay the same. */
   const follow = Effect.fnUntraced(function* (bot: number, mode: TelegramMode) {
-    const { run } = yield* makeDrain
+    const { run } = yield* makeWorkLoop
     /** Whether no webhook is registered, as far as is known. */
     let isFree = false
     /** Consecutive conflicts. */
@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
       return Effect.logInfo("Telegram answers requests for updates again")
     })
 
-    const round = Effect.suspend(() => (isFree ? poll : look)).pipe(
+    const pass = Effect.suspend(() => (isFree ? poll : look)).pipe(
       Effect.tap(recovered),
       Effect.catchIf(
         (error) => error._tag === "ChatError" && isConflict(error),
@@ -255,7 +255,7 @@ const make = Effect.gen(function* () {
       yield* Effect.logWarning(`Telegram's updates cannot be fetched, retrying: ${detail}`)
     })
 
-    return yield* run(round, { name: "fetching updates", backoff: BACKOFF, onFailure: report })
+    return yield* run(pass, { name: "fetching updates", backoff: BACKOFF, onFailure: report })
   })
 
   const start = Effect.fnUntraced(function* ({ isChatUsable, mode, token }: Source) {

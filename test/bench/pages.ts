@@ -25,7 +25,7 @@ export const pages = async () => {
     const save = Effect.fnUntraced(function* (n: number) {
       const links = yield* LinkStore
       const { article = "", ...page } = recorded[n % recorded.length] ?? {}
-      const { link } = yield* links.claim(newLink(`${n}`))
+      const { link } = yield* links.upsert(newLink(`${n}`))
       yield* links.finish(link.id, found(page))
       if (isKept)
         yield* (yield* PageStore).keep(link.id, pageToKeep("", { html: `${article}<p>Page ${n}</p>` }))

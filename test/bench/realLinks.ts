@@ -63,7 +63,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
   const transaction = yield* Transaction
   const save = Effect.fnUntraced(function* ({ description, text, title, url }: MadeLink) {
     const { host } = new URL(url)
-    const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
+    const { link } = yield* links.upsert({ url, normalizedUrl: url, host, note: "", tags: [] })
     const written = yield* links.finish(link.id, found({ url, title, description, text }))
     if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   })

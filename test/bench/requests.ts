@@ -47,7 +47,7 @@ const material = (n: number) => {
 /** Claims link number `n`: one durable commit of a row, its tags and its full-text entry. */
 export const claim = (n: number) =>
   Effect.flatMap(LinkStore, (links) =>
-    Effect.map(links.claim(newLink(`${n}`, { tags: [] })), ({ link }) => link.id)
+    Effect.map(links.upsert(newLink(`${n}`, { tags: [] })), ({ link }) => link.id)
   )
 
 /** Writes the enrichment of link number `n`: another such commit. */

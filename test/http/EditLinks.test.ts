@@ -37,7 +37,7 @@ const fill = (app: App, size: number) =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       const transaction = yield* Transaction
-      const all = Array.from({ length: size }, (_, n) => links.claim(newLink(`${n}`, { tags: ["old"] })))
+      const all = Array.from({ length: size }, (_, n) => links.upsert(newLink(`${n}`, { tags: ["old"] })))
       return yield* Effect.map(transaction(Effect.all(all)), (claimed) => claimed.map((one) => one.link.id))
     })
   )

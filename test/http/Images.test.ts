@@ -34,7 +34,7 @@ beforeAll(() =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       for (const [index, page] of [{ image: preview, favicon: icon }, { image: missing }, {}].entries()) {
-        const { link } = yield* links.claim(newLink(String(index)))
+        const { link } = yield* links.upsert(newLink(String(index)))
         yield* links.finish(link.id, found(page))
       }
     })

@@ -25,9 +25,9 @@ beforeAll(() =>
   app.run(
     Effect.gen(function* () {
       const store = yield* PagePictureStore
-      const { link } = yield* (yield* LinkStore).claim(newLink("a"))
+      const { link } = yield* (yield* LinkStore).upsert(newLink("a"))
       yield* keepArticle(link.id, html)
-      yield* (yield* LinkStore).claim(newLink("b"))
+      yield* (yield* LinkStore).upsert(newLink("b"))
       const [first] = yield* store.ofPage(link.id)
       const number = first?.id ?? 0
       yield* store.keep(number, { type: "image/webp", width: 40, height: 30, bytes }, 1_000)

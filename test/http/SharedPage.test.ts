@@ -24,11 +24,11 @@ const fill = (app: App) =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       const pictures = yield* PagePictureStore
-      const { link } = yield* links.claim(newLink("a"))
+      const { link } = yield* links.upsert(newLink("a"))
       yield* keepArticle(link.id, `<h2>Bread</h2>${withImages("Knead &amp; wait.", [picture])}`)
       const [first] = yield* pictures.ofPage(link.id)
       yield* pictures.keep(first?.id ?? 0, { type: "image/webp", width: 40, height: 30, bytes }, 1_000)
-      const { link: other } = yield* links.claim(newLink("hush"))
+      const { link: other } = yield* links.upsert(newLink("hush"))
       yield* (yield* PageStore).keep(other.id, pageWith("<p>Hush, whispered.</p>", { title: "backroom" }))
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE links SET note = 'undertone 4711', tags = '["backroom"]'`

@@ -33,7 +33,7 @@ const queued = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {
   failure = undefined
   const [links, tasks, sql] = [yield* LinkStore, yield* TaskStore, yield* SqlClient.SqlClient]
   const ids = yield* Effect.forEach(paths, (path) =>
-    Effect.map(links.claim(newLink(path)), ({ link }) => link.id)
+    Effect.map(links.upsert(newLink(path)), ({ link }) => link.id)
   )
   yield* sql`UPDATE link_checks SET state = 'ok'`
   yield* tasks.add("archive", ids, AT_ONCE)
@@ -96,7 +96,7 @@ describe("ArchiveLinks", () => {
     expect(yield* waiting).toEqual([])
     yield* sql`INSERT INTO tasks (kind, subject, due_at)
       WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999) SELECT 'archive', i, 0 FROM n`
-    const [other] = yield* Effect.map(links.claim(newLink("b")), ({ link }) => [link.id])
+    const [other] = yield* Effect.map(links.upsert(newLink("b")), ({ link }) => [link.id])
     if (other !== undefined) yield* tasks.add("archive", [other], AT_ONCE, MAX_SUBMISSIONS)
     expect(yield* waiting).toHaveLength(1_000)
   })

@@ -39,7 +39,7 @@ const savedBefore = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>
   const links = yield* LinkStore
   return yield* Effect.forEach(paths, (path) =>
     Effect.gen(function* () {
-      const { link } = yield* links.claim(newLink(path))
+      const { link } = yield* links.upsert(newLink(path))
       const summary = { summary: "In short.", tags: ["some"], category: null }
       yield* links.finish(link.id, found({ text: LONG, title: "As it was" }, { summary }))
       return link.id

@@ -77,7 +77,7 @@ const saved = Effect.fnUntraced(function* (...urls: ReadonlyArray<string>) {
   const links = yield* LinkStore
   return yield* Effect.forEach(urls, (url) =>
     Effect.map(
-      links.claim({ url, normalizedUrl: url, host: new URL(url).hostname, note: "", tags: [] }),
+      links.upsert({ url, normalizedUrl: url, host: new URL(url).hostname, note: "", tags: [] }),
       ({ link }) => link.id
     )
   )

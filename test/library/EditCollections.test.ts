@@ -131,12 +131,12 @@ describe("a collection", () => {
     expect((yield* edits.get(b)).name).toBe("Y")
     for (const parent of [c, a])
       expect(yield* Effect.flip(edits.edit(c, { parent }))).toMatchObject({
-        _tag: "ThingRefused",
+        _tag: "LabelRefused",
         message: "A collection cannot be put into itself or into one inside it. Choose another place."
       })
     yield* edits.edit(b, { name: "A" })
     expect(yield* Effect.flip(edits.edit(b, { parent: c }))).toMatchObject({ _tag: "PathTaken" })
-    expect(yield* Effect.flip(edits.edit(b, { parent: 99 }))).toMatchObject({ _tag: "ThingNotFound" })
+    expect(yield* Effect.flip(edits.edit(b, { parent: 99 }))).toMatchObject({ _tag: "LabelNotFound" })
   })
 
   it("is refused a place where a path would be too deep or too long", function* () {
@@ -144,11 +144,11 @@ describe("a collection", () => {
     const deep = yield* create("1 / 2 / 3 / 4 / 5 / 6 / 7 / 8")
     const top = yield* create("top / inner")
     expect(yield* Effect.flip(edits.create({ name: "9", parent: deep }))).toMatchObject({
-      _tag: "ThingRefused"
+      _tag: "LabelRefused"
     })
     const parent = (yield* edits.get(top)).parent ?? 0
     expect(yield* Effect.flip(edits.edit(parent, { parent: deep - 1 }))).toMatchObject({
-      _tag: "ThingRefused"
+      _tag: "LabelRefused"
     })
     expect((yield* edits.get(top)).name).toBe("top / inner")
   })
@@ -170,7 +170,7 @@ describe("a collection", () => {
     ])
     yield* file(ids.slice(0, 1), "from / own")
     expect(yield* collections(ids.slice(0, 1))).toEqual(["Into / Own"])
-    expect(yield* Effect.flip(edits.merge(4, 3))).toMatchObject({ _tag: "ThingRefused" })
+    expect(yield* Effect.flip(edits.merge(4, 3))).toMatchObject({ _tag: "LabelRefused" })
     // A rename to the path of another collection merges too.
     const { collection } = yield* edits.edit(6, { name: "Own" })
     expect([collection.id, yield* tree]).toEqual([3, ["4 Into 1", "3 Into / Own 3", "5 Into / Same 2"]])

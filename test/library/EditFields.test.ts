@@ -58,7 +58,7 @@ const fill = Effect.fnUntraced(function* (
   return yield* transaction(
     Effect.forEach(Arr.range(1, size), (n) =>
       Effect.gen(function* () {
-        const { link } = yield* links.claim(newLink(`${n}`, { note: `note ${n}`, tags: hand }))
+        const { link } = yield* links.upsert(newLink(`${n}`, { note: `note ${n}`, tags: hand }))
         yield* links.finish(link.id, found({}, { summary: { summary: "", tags, category: null } }))
         return link.id
       })
@@ -276,7 +276,7 @@ describe("what the owner has set", () => {
   it("is added to by saving the address again with tags", function* () {
     const [id = LinkId.make(0)] = yield* fill(1)
     yield* tag([id], { set: numbered(12) })
-    yield* (yield* LinkStore).claim(newLink("1", { tags: ["again"] }))
+    yield* (yield* LinkStore).upsert(newLink("1", { tags: ["again"] }))
     expect((yield* get(id)).tags).toEqual([...numbered(12), "again"])
   })
 })

@@ -188,6 +188,6 @@ describe("a category", () => {
     expect((yield* links.get(id)).category).toBe("unsorted")
     yield* edits.undo(removed.undo)
     expect((yield* links.get(id)).category).toBe("dev")
-    expect(yield* Effect.flip(names.remove("category", "unsorted"))).toMatchObject({ _tag: "ThingRefused" })
+    expect(yield* Effect.flip(names.remove("category", "unsorted"))).toMatchObject({ _tag: "LabelRefused" })
   })
 })

@@ -107,7 +107,7 @@ describe("the vector of a saved link", () => {
       const embeddings = yield* Embeddings
       const tags = [".health", "rust", ".money"]
       const claim = (path: string) =>
-        links.claim(newLink(path, { tags: tags.slice(0, 1), note: "remember this" }))
+        links.upsert(newLink(path, { tags: tags.slice(0, 1), note: "remember this" }))
       const summary = { summary: "", tags, category: null }
       // On a save, on a later change, and in the background.
       const { link } = yield* claim("a")

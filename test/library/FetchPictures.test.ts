@@ -67,7 +67,7 @@ const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.Dur
     run: (more: Readonly<Record<string, string>> = {}) => run.pipe(within(more)),
     keep: (path: string, html: string) =>
       Effect.gen(function* () {
-        const { link } = yield* (yield* LinkStore).claim(newLink(path))
+        const { link } = yield* (yield* LinkStore).upsert(newLink(path))
         yield* keepArticle(link.id, html)
         return link.id
       })
@@ -166,7 +166,7 @@ describe("the pictures of a kept page", () => {
     expect(yield* statesOf(id)).toEqual(["failed", "failed", "failed"])
     expect([asked.length, secret.hits]).toEqual([1, 0])
     // The page of a stranger must not show what only the owner's pages may.
-    const { link } = yield* (yield* LinkStore).claim(newLink("s", { url: "https://stranger.example/" }))
+    const { link } = yield* (yield* LinkStore).upsert(newLink("s", { url: "https://stranger.example/" }))
     yield* keepArticle(link.id, withImages("a", [url("own.png")]))
     yield* fetchUntil(0, { FETCH_ALLOW: `127.0.0.2:${port}` })
     expect(yield* statesOf(link.id)).toEqual(["failed"])

@@ -36,7 +36,7 @@ const passage = (quote: string, more: Partial<NewHighlight> = {}): NewHighlight 
 
 const save = Effect.fnUntraced(function* (path: string, text = "") {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(path))
+  const { link } = yield* links.upsert(newLink(path))
   yield* links.finish(link.id, found({ title: `About ${path}`, text }))
   return link.id
 })

@@ -130,7 +130,7 @@ https://example.org/known,more,!!,soon`
     const [long, short] = ["https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ"]
     const links = yield* LinkStore
     for (const url of [long, short])
-      yield* links.claim({ url, normalizedUrl: url, host: new URL(url).host, note: "", tags: [] })
+      yield* links.upsert({ url, normalizedUrl: url, host: new URL(url).host, note: "", tags: [] })
     const file = yield* exported("json")
     expect(yield* takeText("again.json", file)).toMatchObject({ created: 0, merged: 2 })
     yield* links.remove((yield* allLinks).map(({ id }) => id))

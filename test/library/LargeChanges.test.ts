@@ -30,7 +30,7 @@ const fill = Effect.fnUntraced(function* (size = SIZE) {
   return yield* transaction(
     Effect.forEach(
       Array.from({ length: size }, (_, i) => i),
-      (i) => Effect.map(links.claim(newLink(`${i}`, { note: `note ${i}` })), ({ link }) => link.id)
+      (i) => Effect.map(links.upsert(newLink(`${i}`, { note: `note ${i}` })), ({ link }) => link.id)
     )
   )
 })
@@ -73,7 +73,7 @@ describe("a change of many links", () => {
       )
     )
     const fiber = yield* halfWay(edits.change(ids, ["favorite"], { favorite: true }), "favorite = 1")
-    yield* links.claim(newLink("meanwhile"))
+    yield* links.upsert(newLink("meanwhile"))
     expect(yield* count("favorite = 1")).toBeLessThan(SIZE)
     const changed = yield* Fiber.join(fiber)
     expect(changed.ids).toEqual(ids)
@@ -161,7 +161,7 @@ describe("a deletion of many links", () => {
     const ids = yield* fill()
     yield* categorize(ids, "bulk")
     const fiber = yield* halfWay(edits.remove(ids), `(SELECT count(*) FROM links) < ${SIZE}`)
-    const again = yield* links.claim(newLink(`${SIZE - 1}`))
+    const again = yield* links.upsert(newLink(`${SIZE - 1}`))
     expect(again.created).toBe(true)
     yield* Fiber.join(fiber)
     expect(yield* sql`SELECT id FROM links`).toEqual([{ id: again.link.id }])

@@ -35,7 +35,7 @@ describe("likely tags", () => {
 
   it("are found for a link that has no vector yet, and are none in a library without tags", function* () {
     const baking = yield* addAll(cookies.slice(0, 3))
-    const { link } = yield* (yield* LinkStore).claim(newLink("a"))
+    const { link } = yield* (yield* LinkStore).upsert(newLink("a"))
     expect(yield* likely(link.id)).toEqual([])
     yield* tag(baking, "org-example")
     expect(yield* likely(link.id)).toEqual(["org-example"])

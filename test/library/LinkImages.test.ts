@@ -92,7 +92,7 @@ const world = Effect.gen(function* () {
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: { image?: string; favicon?: string }) {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(path))
+  const { link } = yield* links.upsert(newLink(path))
   yield* links.finish(link.id, found(page))
   return link.id
 })

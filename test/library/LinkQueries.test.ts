@@ -93,7 +93,7 @@ describe("LinkQueries.statistics", () => {
 
   it("counts incomplete links, vectors and what they take on disk", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("x"))
+    const { link } = yield* links.upsert(newLink("x"))
     yield* links.finish(link.id, found({ title: "Half a page" }, { fellBack: ["model"] }))
     const before = yield* statistics
     expect(before.incomplete).toBe(1)

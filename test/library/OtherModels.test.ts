@@ -55,7 +55,7 @@ const saveAll = Effect.gen(function* () {
   const links = yield* LinkStore
   const edits = yield* EditLinks
   const save = Effect.fnUntraced(function* (path: string, first: ReturnType<typeof summarizedBy>) {
-    const { link } = yield* links.claim(newLink(path))
+    const { link } = yield* links.upsert(newLink(path))
     yield* links.finish(link.id, first)
     return link.id
   })

@@ -33,7 +33,7 @@ const it = libraryTest(
 /** Imported links in the reading queue. */
 const queued = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, held = false) {
   const links = yield* LinkStore
-  const made = yield* Effect.forEach(paths, (path) => links.claim(newLink(path)))
+  const made = yield* Effect.forEach(paths, (path) => links.upsert(newLink(path)))
   const ids = made.map(({ link }) => link.id)
   yield* (yield* TaskStore).add("read", ids, held ? null : AT_ONCE)
   return ids

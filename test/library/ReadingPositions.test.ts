@@ -12,7 +12,7 @@ import { newLink } from "../support/links.ts"
 const it = libraryTest(offline())
 
 const link = (path: string) =>
-  Effect.flatMap(LinkStore, (links) => Effect.map(links.claim(newLink(path)), ({ link }) => link.id))
+  Effect.flatMap(LinkStore, (links) => Effect.map(links.upsert(newLink(path)), ({ link }) => link.id))
 
 const atOf = (id: LinkId) =>
   Effect.flatMap(PositionStore, (positions) =>

@@ -50,7 +50,7 @@ const it = clockTest(layer)
 /** Saves a link with this first result. */
 const saved = Effect.fnUntraced(function* (path: string, first: Enrichment) {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(path))
+  const { link } = yield* links.upsert(newLink(path))
   yield* links.finish(link.id, first)
   return link.id
 })
@@ -187,7 +187,7 @@ describe("a page while whose reading the program ended twice", () => {
     const links = yield* LinkStore
     const retries = yield* RetryLinks
     const [spared, tasks] = [yield* CrashSuspects, yield* TaskStore]
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const pageOf = Effect.map(links.get(link.id), ({ stages }) =>
       stages.find(({ stage }) => stage === "page")
     )

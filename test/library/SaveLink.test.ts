@@ -72,7 +72,7 @@ const world = (text: Text, more: Partial<Model> = {}) =>
 /** A claimed link that is no longer in the library. */
 const claimed = Effect.gen(function* () {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink("new"))
+  const { link } = yield* links.upsert(newLink("new"))
   yield* links.remove([link.id])
   return link
 })

@@ -25,7 +25,7 @@ const save = Effect.fnUntraced(function* (
   const links = yield* LinkStore
   const embeddings = yield* Embeddings
   for (const [title, description = "", note = "", text = ""] of all) {
-    const { link } = yield* links.claim(newLink(encodeURIComponent(`${title}${description}`), { note }))
+    const { link } = yield* links.upsert(newLink(encodeURIComponent(`${title}${description}`), { note }))
     const written = yield* links.finish(link.id, found({ title, description, text }))
     if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
@@ -132,7 +132,7 @@ describe("SearchLinks", () => {
       ["Fishing with a net"]
     ]
     for (const [title, ...tags] of shelf) {
-      const { link } = yield* links.claim(newLink(encodeURIComponent(title)))
+      const { link } = yield* links.upsert(newLink(encodeURIComponent(title)))
       yield* links.finish(link.id, found({ title }, { summary: { summary: "", tags, category: null } }))
     }
     for (const [typed, ...wanted] of [

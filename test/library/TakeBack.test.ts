@@ -420,7 +420,7 @@ describe("a take-back of many links", () => {
     yield* changes.undo(undo, { force: false })
     const claim = (n: number) => {
       const url = `https://example.org/${n}`
-      return links.claim({ url, normalizedUrl: url, host: "example.org", note: "again", tags: [] })
+      return links.upsert({ url, normalizedUrl: url, host: "example.org", note: "again", tags: [] })
     }
     const again = yield* claim(100)
     expect(again.created).toBe(true)

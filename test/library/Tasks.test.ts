@@ -89,7 +89,7 @@ describe("tasks", () => {
     expect(yield* rows).toEqual([])
   })
 
-  it("do not fail with the library: it ends the round and counts nothing", function* () {
+  it("do not fail with the library: it ends the pass and counts nothing", function* () {
     yield* added(1, 2)
     const tasks = yield* Tasks
     const full = new StoreUnavailable({ reason: "full" })
@@ -205,29 +205,29 @@ describe("tasks", () => {
 
   it("wake their worker after the commit, and not before", function* () {
     const [tasks, transaction] = [yield* Tasks, yield* Transaction]
-    const rounds: Array<number> = []
+    const passes: Array<number> = []
     const store = yield* TaskStore
-    const round = Effect.map(store.waiting("read"), (count) => {
-      rounds.push(count)
+    const pass = Effect.map(store.waiting("read"), (count) => {
+      passes.push(count)
       return Duration.infinity
     })
-    yield* Effect.forkScoped(tasks.run("read", round, { name: "working" }))
-    const until = (count: number) => Effect.repeat(Effect.yieldNow(), { until: () => rounds.length >= count })
+    yield* Effect.forkScoped(tasks.run("read", pass, { name: "working" }))
+    const until = (count: number) => Effect.repeat(Effect.yieldNow(), { until: () => passes.length >= count })
     yield* until(1)
     yield* transaction(
       Effect.gen(function* () {
         yield* tasks.schedule("read", 1, "1 minute")
         for (let n = 0; n < 20; n++) yield* Effect.yieldNow()
-        expect(rounds).toEqual([0])
+        expect(passes).toEqual([0])
       })
     )
     yield* until(2)
-    expect(rounds).toEqual([0, 1])
+    expect(passes).toEqual([0, 1])
   })
 
   it("about a link go with it; what is to be archived stays while it is in the trash", function* () {
     const [links, store, trash] = [yield* LinkStore, yield* TaskStore, yield* TrashStore]
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     for (const kind of ["read", "suspect", "archive", "highlights"] as const)
       yield* store.add(kind, [link.id], AT_ONCE)
     yield* trash.moveSome([link.id])

@@ -24,7 +24,7 @@ import { byTier } from "../support/tier.ts"
 const it = libraryTest(offline())
 
 const claim = (path: string, more = {}) =>
-  Effect.flatMap(LinkStore, (links) => Effect.map(links.claim(newLink(path, more)), ({ link }) => link.id))
+  Effect.flatMap(LinkStore, (links) => Effect.map(links.upsert(newLink(path, more)), ({ link }) => link.id))
 
 /** Adds pending links in one transaction. */
 const fill = Effect.fnUntraced(function* (size: number) {
@@ -243,7 +243,7 @@ describe("an address that is saved again", () => {
     yield* links.finish(id, found({ title: "A page" }))
     yield* edits.change([id], ["state"], { state: "archived" })
     const { undo } = yield* edits.trash([id])
-    const claimed = yield* links.claim(newLink("again", { note: "second", tags: ["two"] }))
+    const claimed = yield* links.upsert(newLink("again", { note: "second", tags: ["two"] }))
     expect(claimed).toMatchObject({ created: false, noteAdded: true, returnedFrom: "trash" })
     expect(claimed.link).toMatchObject({
       id,
@@ -269,7 +269,7 @@ describe("an address that is saved again", () => {
     yield* (yield* EditCollections).edit(open, { shareable: true })
     const shared = (yield* everything).shared
     expect(shared).toHaveLength(2)
-    const claims = Effect.forEach(["0", "1", "2"], (path) => links.claim(newLink(path)))
+    const claims = Effect.forEach(["0", "1", "2"], (path) => links.upsert(newLink(path)))
     const { undo } = yield* edits.trash([own, inner, other])
     yield* edits.undo(undo)
     expect((yield* everything).shared).toEqual(shared)
@@ -285,7 +285,7 @@ describe("an address that is saved again", () => {
     yield* edits.change([own], ["shareable"], { shareable: true })
     yield* (yield* ChangeStore).acceptMove("trash", [own])
     yield* large.applyPendingAt("https://example.org/0")
-    expect(yield* links.claim(newLink("0"))).toMatchObject({ returnedFrom: "unshared", link: { id: own } })
+    expect(yield* links.upsert(newLink("0"))).toMatchObject({ returnedFrom: "unshared", link: { id: own } })
   })
 
   it("wakes an archived link, unless the save repeats an earlier one", function* () {
@@ -293,15 +293,15 @@ describe("an address that is saved again", () => {
     const links = yield* LinkStore
     const id = yield* claim("again")
     yield* edits.change([id], ["state"], { state: "archived" })
-    const repeated = yield* links.claim({ ...newLink("again"), staysArchived: true })
+    const repeated = yield* links.upsert({ ...newLink("again"), staysArchived: true })
     expect(repeated).toMatchObject({ returnedFrom: null, link: { state: "archived" } })
-    expect(yield* links.claim(newLink("again"))).toMatchObject({
+    expect(yield* links.upsert(newLink("again"))).toMatchObject({
       returnedFrom: "archive",
       noteAdded: false,
       link: { id, state: "unread" }
     })
     yield* edits.change([id], ["state"], { state: "read" })
-    expect(yield* links.claim(newLink("again"))).toMatchObject({
+    expect(yield* links.upsert(newLink("again"))).toMatchObject({
       returnedFrom: null,
       link: { state: "read" }
     })
@@ -314,7 +314,7 @@ describe("an address that is saved again", () => {
     yield* edits.trash(ids)
     const fiber = yield* Effect.fork(edits.remove(ids))
     while ((yield* idsIn("trash")).length === 300) yield* Effect.sleep("1 millis")
-    const claimed = yield* links.claim(newLink("299"))
+    const claimed = yield* links.upsert(newLink("299"))
     expect(claimed).toMatchObject({ created: true, returnedFrom: null, link: { note: "" } })
     yield* fiber
     expect(yield* idsIn("trash")).toEqual([])

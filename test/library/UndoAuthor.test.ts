@@ -41,7 +41,7 @@ const undoAll = Effect.fnUntraced(function* (dryRun = false, author: Author = PR
 const fill = Effect.fnUntraced(function* (size: number) {
   const links = yield* LinkStore
   const transaction = yield* Transaction
-  const all = Array.from({ length: size }, (_, n) => links.claim(newLink(`${n}`)))
+  const all = Array.from({ length: size }, (_, n) => links.upsert(newLink(`${n}`)))
   return (yield* transaction(Effect.all(all))).map(({ link }) => link.id)
 })
 

@@ -28,7 +28,7 @@ let saved = 0
 const save = Effect.fnUntraced(function* (page: Partial<Page>) {
   const { description = "", note = "", tags = [], text = "", title = "A page" } = page
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(`x${++saved}`, { note, tags }))
+  const { link } = yield* links.upsert(newLink(`x${++saved}`, { note, tags }))
   yield* links.finish(link.id, found({ title, description, text }))
   return link.id
 })

@@ -17,7 +17,7 @@ const save = Effect.fnUntraced(function* (...titles: ReadonlyArray<string>) {
   const links = yield* LinkStore
   return yield* Effect.forEach(titles, (title) =>
     Effect.gen(function* () {
-      const { link } = yield* links.claim(newLink(title.replace(/\W/g, "")))
+      const { link } = yield* links.upsert(newLink(title.replace(/\W/g, "")))
       yield* links.finish(link.id, found({ title, description: "", text: "" }))
       return link.id
     })

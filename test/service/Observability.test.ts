@@ -218,7 +218,7 @@ describe("a service with a metrics page and a collector", () => {
       "SaveLink.finish",
       "Fetcher.fetch",
       "LanguageModel.ask",
-      "LinkStore.claim"
+      "LinkStore.upsert"
     ])
       expect(of("traces")).toContain(`"name":"${name}"`)
     expect(of("logs")).toContain("listens on")

@@ -49,11 +49,11 @@ describe("when the clock is set back", () => {
         yield* setBack(
           by,
           Effect.forEach(["a", "b"], (path) =>
-            Effect.zipRight(links.claim(newLink(path)), TestClock.adjust("1 second"))
+            Effect.zipRight(links.upsert(newLink(path)), TestClock.adjust("1 second"))
           )
         )
         for (const path of ["c", "d"]) {
-          yield* links.claim(newLink(path))
+          yield* links.upsert(newLink(path))
           yield* TestClock.adjust("1 second")
         }
         const all = { terms: [], filters: [] }
@@ -102,8 +102,8 @@ describe("when the clock is set back", () => {
 
   it("by two days, gives new links their own dates", function* () {
     const links = yield* LinkStore
-    const first = yield* setBack("2 days", links.claim(newLink("a")))
-    const again = yield* links.claim(newLink("b"))
+    const first = yield* setBack("2 days", links.upsert(newLink("a")))
+    const again = yield* links.upsert(newLink("b"))
     expect(first.link.createdAt).toBe("2026-06-01T12:00:00.000Z")
     expect(again.link.createdAt).toBe("2026-05-30T12:00:00.000Z")
   })
@@ -112,7 +112,7 @@ describe("when the clock is set back", () => {
     const links = yield* LinkStore
     const list = yield* LinkList
     const store = yield* ImportStore
-    yield* setBack("1 hour", links.claim(newLink("a")))
+    yield* setBack("1 hour", links.upsert(newLink("a")))
     const from = (path: string, createdAt: string | null) => {
       const { host, normalizedUrl, url } = newLink(path)
       const texts = { title: "", note: "", description: "", text: "", collection: null }

@@ -79,7 +79,7 @@ describe("a start with a wrong clock", () => {
       file,
       NOON,
       Effect.gen(function* () {
-        const { link } = yield* (yield* LinkStore).claim(newLink("a"))
+        const { link } = yield* (yield* LinkStore).upsert(newLink("a"))
         yield* (yield* ChangeStore).apply({ fields: ["title"], links: [{ id: link.id, title: "New" }] })
         yield* (yield* TrashStore).moveSome([link.id])
         const inbox = yield* InboxStore
@@ -112,7 +112,7 @@ describe("a start with a wrong clock", () => {
       NOON + 2 * DAY,
       Effect.gen(function* () {
         const links = yield* LinkStore
-        const { link } = yield* links.claim(newLink("a"))
+        const { link } = yield* links.upsert(newLink("a"))
         yield* links.finish(link.id, enrichmentAfterCrashes(new URL(link.url), {}))
         return link.id
       })

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { SqlClient, SqlError } from "@effect/sql"
 import { Cause, Effect, Exit, Option } from "effect"
 import { storageFailureIn } from "../../src/domain/StoreUnavailable.ts"
-import { decodeIds, readNumber, readNumbers, readOrDefect } from "../../src/store/Rows.ts"
+import { decodeIds, readNumber, readNumbers } from "../../src/store/Rows.ts"
 import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
@@ -21,11 +21,11 @@ it("decodeIds decodes rows, and a row that the schema rejects is a defect", func
   expect(yield* defectOf(decodeIds(sql`SELECT 3 AS number`))).toBeDefined()
 })
 
-it("readOrDefect keeps the storage failure in its defect", function* () {
+it("a failed read keeps the storage failure in its defect", function* () {
   const damaged = new SqlError.SqlError({
     cause: new Error("database disk image is malformed (SQLITE_CORRUPT)")
   })
-  const cause = yield* defectOf(readOrDefect(Effect.fail(damaged)))
+  const cause = yield* defectOf(Effect.orDie(Effect.fail(damaged)))
   expect(cause && storageFailureIn(cause)?.reason).toBe("damaged")
 })
 

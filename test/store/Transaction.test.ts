@@ -23,24 +23,24 @@ describe("Transaction", () => {
   it("commits everything or nothing", function* () {
     const transaction = yield* Transaction
     const links = yield* LinkStore
-    const broken = transaction(Effect.zipRight(links.claim(newLink("a")), Effect.fail("no" as const)))
+    const broken = transaction(Effect.zipRight(links.upsert(newLink("a")), Effect.fail("no" as const)))
     expect(yield* Effect.exit(broken)).toEqual(Exit.fail("no"))
-    expect((yield* links.claim(newLink("a"))).created).toBe(true)
+    expect((yield* links.upsert(newLink("a"))).created).toBe(true)
   })
 
   it("fails as full on a full disk, keeps what was stored, and succeeds once there is room", function* () {
     const links = yield* LinkStore
     const inbox = yield* InboxStore
-    yield* links.claim(newLink("before"))
+    yield* links.upsert(newLink("before"))
     yield* leaveRoom(0)
     const note = "x".repeat(100_000)
-    expect(yield* Effect.flip(links.claim(newLink("a", { note })))).toMatchObject({ reason: "full" })
+    expect(yield* Effect.flip(links.upsert(newLink("a", { note })))).toMatchObject({ reason: "full" })
     const kept = inbox.keep({ source: "chat", key: "1", payload: note })
     expect((yield* Effect.flip(kept)).reason).toBe("full")
     expect((yield* links.categories)[0]?.count).toBe(1)
     yield* leaveRoom(1_000_000)
     expect((yield* kept).repeated).toBe(false)
-    expect((yield* links.claim(newLink("a", { note }))).created).toBe(true)
+    expect((yield* links.upsert(newLink("a", { note }))).created).toBe(true)
   })
 
   onDisk("waits for another program's write, and fails as busy after two seconds", function* () {
@@ -50,7 +50,7 @@ describe("Transaction", () => {
     const other = new Database(file)
     const claimDuring = Effect.fnUntraced(function* (wait: Duration.DurationInput) {
       other.run("BEGIN IMMEDIATE")
-      const claim = yield* Effect.fork(Effect.either(links.claim(newLink("a"))))
+      const claim = yield* Effect.fork(Effect.either(links.upsert(newLink("a"))))
       yield* TestClock.adjust(wait)
       other.run("COMMIT")
       yield* TestClock.adjust("1 second")
@@ -80,7 +80,7 @@ describe("afterCommit", () => {
 
   it("runs once, in order, after the outermost commit, and may use the database", function* () {
     const { links, note, ran, transaction } = yield* recorded
-    const inner = transaction(Effect.zipRight(links.claim(newLink("b")), note("inner")))
+    const inner = transaction(Effect.zipRight(links.upsert(newLink("b")), note("inner")))
     yield* transaction(
       Effect.gen(function* () {
         yield* note("first")
@@ -88,7 +88,7 @@ describe("afterCommit", () => {
         yield* afterCommit(
           Effect.gen(function* () {
             ran.push(`${yield* links.count} links, inside: ${yield* isInTransaction}`)
-            yield* transaction(links.claim(newLink("c"))).pipe(Effect.orDie)
+            yield* transaction(links.upsert(newLink("c"))).pipe(Effect.orDie)
           })
         )
         expect(ran).toEqual([])
@@ -121,7 +121,7 @@ describe("afterCommit", () => {
     const lost = transaction(Effect.zipRight(note("lost"), Effect.fail("no")))
     yield* transaction(Effect.zipRight(Effect.ignore(lost), note("kept")))
     expect(ran).toEqual(["kept"])
-    const kept = transaction(Effect.zipRight(links.claim(newLink("a")), note("inner")))
+    const kept = transaction(Effect.zipRight(links.upsert(newLink("a")), note("inner")))
     yield* Effect.exit(transaction(Effect.zipRight(kept, Effect.fail("no"))))
     expect(ran).toEqual(["kept"])
     expect(yield* links.count).toBe(0)
@@ -131,7 +131,7 @@ describe("afterCommit", () => {
     const { links, note, ran, transaction } = yield* recorded
     yield* transaction(
       links
-        .claim(newLink("a"))
+        .upsert(newLink("a"))
         .pipe(Effect.zipRight(afterCommit(Effect.die("broken"))), Effect.zipRight(note("rest")))
     )
     expect(ran).toEqual(["rest"])

@@ -161,7 +161,7 @@ export const waitingLinks = Effect.fnUntraced(function* (titles: ReadonlyArray<s
   return yield* transaction(
     Effect.forEach(titles, (title, i) =>
       Effect.gen(function* () {
-        const { link } = yield* links.claim(newLink(`${i}-${title.replaceAll(" ", "-")}`))
+        const { link } = yield* links.upsert(newLink(`${i}-${title.replaceAll(" ", "-")}`))
         yield* links.finish(link.id, found({ title }))
         return link.id
       })

@@ -93,7 +93,7 @@ export const add = Effect.fnUntraced(function* (text: Text, more: More = {}) {
   const links = yield* LinkStore
   const address = more.url ?? addressOf(text)
   const url = new URL(address)
-  const { link } = yield* links.claim({
+  const { link } = yield* links.upsert({
     url: address,
     normalizedUrl: more.normalizedUrl ?? normalizeUrl(url),
     host: url.hostname,

@@ -129,7 +129,7 @@ const makeOutbox = Effect.gen(function* () {
     ),
     /** Adds a reply about a save of the link with this path. */
     addSave: Effect.fnUntraced(function* (path: string, more: Partial<ChatMessage> = {}) {
-      const { created, link } = yield* links.claim(newLink(path))
+      const { created, link } = yield* links.upsert(newLink(path))
       const saves = [{ linkId: link.id, created }]
       yield* outbox.add(messageOf(`Saved ${path}`, { saves, ...more }), [link.id])
       return link.id

@@ -6,9 +6,9 @@ import {
   Alias,
   CollectionColor,
   CollectionIcon,
-  Collection as CollectionThing,
+  Collection as CollectionLabel,
   MAX_COLLECTION_DESCRIPTION,
-  NamedThing,
+  NamedLabel,
   Twins,
   UsedName
 } from "../../domain/Label.ts"
@@ -149,7 +149,7 @@ export const MetaAnswer = Schema.Struct({
   collections: Schema.Array(
     Schema.Struct({
       ...Counted.fields,
-      ...CollectionThing.pick("id", "parent", "color", "icon", "order", "shareable").fields
+      ...CollectionLabel.pick("id", "parent", "color", "icon", "order", "shareable").fields
     })
   ),
   tags: Schema.Array(Counted),
@@ -465,17 +465,17 @@ const twins = Schema.Array(Twins).annotations({ description: "Names that may mea
 
 /** The tags in use, most used first. */
 export const TagsAnswer = Schema.Struct({ tags: Schema.Array(UsedName), aliases, twins })
-export const TagAnswer = Schema.Struct({ tag: NamedThing })
+export const TagAnswer = Schema.Struct({ tag: NamedLabel })
 export const EditedTagAnswer = Schema.Struct({ ...TagAnswer.fields, changed, undo })
 
 /** The categories in use, most used first. */
 export const CategoriesAnswer = Schema.Struct({ categories: Schema.Array(UsedName), aliases, twins })
-export const CategoryAnswer = Schema.Struct({ category: NamedThing })
+export const CategoryAnswer = Schema.Struct({ category: NamedLabel })
 export const EditedCategoryAnswer = Schema.Struct({ ...CategoryAnswer.fields, changed, undo })
 
 /** The collections as a tree: each before those inside it, those of one parent in their order. */
-export const CollectionsAnswer = Schema.Struct({ collections: Schema.Array(CollectionThing), aliases, twins })
-export const CollectionAnswer = Schema.Struct({ collection: CollectionThing })
+export const CollectionsAnswer = Schema.Struct({ collections: Schema.Array(CollectionLabel), aliases, twins })
+export const CollectionAnswer = Schema.Struct({ collection: CollectionLabel })
 export const CreatedCollectionAnswer = Schema.Struct({ ...CollectionAnswer.fields, undo })
 export const EditedCollectionAnswer = Schema.Struct({ ...CollectionAnswer.fields, changed, undo })
 

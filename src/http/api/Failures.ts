@@ -131,7 +131,7 @@ const refusals = [
   "PasswordUnusable",
   "SettingNotUsable",
   "SetUpRefused",
-  "ThingRefused"
+  "LabelRefused"
 ] as const
 const isRefusal = isTagged(refusals)
 type Refusal = Tagged<(typeof refusals)[number]> | HttpApiError.HttpApiDecodeError
@@ -254,7 +254,7 @@ export class NotFound extends failure(
       "LinkNotFound",
       "SearchNotFound",
       "ShareNotFound",
-      "ThingNotFound",
+      "LabelNotFound",
       "TokenNotFound",
       "UndoNotFound"
     ]

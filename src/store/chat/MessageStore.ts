@@ -3,7 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Option, Schema } from "effe
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 const readQuestion = readRows(Question)
@@ -120,7 +120,7 @@ const makeChatListStore = Effect.gen(function* () {
     keep: Effect.fn("ChatListStore.keep")((list: string) => add("list", list)),
     get: Effect.fn("ChatListStore.get")((list: number) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           decodeTexts(
             sql`SELECT request ->> 'list' AS text FROM chat_lists
                   WHERE id = ${list} AND request ->> 'list' IS NOT NULL`

@@ -15,7 +15,7 @@ import {
 import { LinkId, ReturnedFrom } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import type { Claimed } from "../links/LinkStore.ts"
+import type { Upserted } from "../links/LinkStore.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable, Transaction } from "../Transaction.ts"
@@ -211,7 +211,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
       for (const { kept } of [...batch, ...more]) yield* Deferred.failCause(kept, cause)
     })
 
-    // Not a `Drain`: each arrival in the queue has a sender waiting for its answer, so a failed batch is answered and
+    // Not a `WorkLoop`: each arrival in the queue has a sender waiting for its answer, so a failed batch is answered and
     // not repeated.
     yield* Queue.take(pending).pipe(
       // Arrivals from requests that the event loop has read by now join the batch.
@@ -346,7 +346,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
       ),
       /** Records that the arrival's address at this position is saved as this link. */
       saved: Effect.fn("InboxStore.saved")(
-        (id: number, place: number, { link, returnedFrom }: Pick<Claimed, "link" | "returnedFrom">) =>
+        (id: number, place: number, { link, returnedFrom }: Pick<Upserted, "link" | "returnedFrom">) =>
           execute(
             sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link.id}, ${returnedFrom})`
           )

@@ -12,7 +12,7 @@ import {
   storedResults
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
-import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
@@ -89,7 +89,7 @@ const makeJobStore = Effect.gen(function* () {
     ),
     /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
     unfinished: Effect.fn("JobStore.unfinished")((action: JobAction) =>
-      readOrDefect(
+      Effect.orDie(
         decodeJobRow(sql`SELECT * FROM jobs
           WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`)
       )

@@ -17,13 +17,13 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readRows } from "../Rows.ts"
 import { execute, Transaction } from "../Transaction.ts"
 import { assignmentsOf, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
-import { HAND, HANDS, TAKEN_BACK } from "./ImportRecord.ts"
+import { IMPORT_FIELDS, OWNER_SET, OWNER_SET_JSON } from "./ImportRecord.ts"
 import { recordCreated, recordedLinks } from "./Journal.ts"
-import { endRemovals, pendingRemovals, touchesThings, undoThings } from "./LabelChanges.ts"
+import { endRemovals, pendingRemovals, touchesLabels, undoLabels } from "./LabelChanges.ts"
 import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 
 /** How long the owner's changes can be undone, and those of programs and imports. */
@@ -94,7 +94,7 @@ const PastChangeRow = Schema.Struct({
   automatic: Model.BooleanFromNumber,
   import: Schema.NullOr(Schema.String),
   before: Schema.NullOr(ValuesJson),
-  wrote: Schema.NullOr(ValuesJson),
+  after: Schema.NullOr(ValuesJson),
   values: ValuesJson
 })
 const readPastChangeRow = readRows(PastChangeRow)
@@ -116,7 +116,7 @@ const readSteps = readRows(
     id: LinkId,
     changeId: Schema.Int,
     before: Schema.NullOr(ValuesJson),
-    wrote: Schema.NullOr(ValuesJson)
+    after: Schema.NullOr(ValuesJson)
   })
 )
 const readLinksNow = readRows(
@@ -356,11 +356,11 @@ const make = Effect.gen(function* () {
     const part = sql`change_id = ${id} AND link_id IN ${listOf(ids)}`
     const was = sql`iif(work ->> 'move' = 'restore', 'trash', 'library')`
     const became = sql`iif(work ->> 'move' = 'restore', 'library', 'trash')`
-    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, after)
       SELECT change_id, 'link', link_id, json_object('place', ${was}), json_object('place', ${became}) FROM change_work
       WHERE ${part} AND work ->> 'move' IN ('restore', 'trash')
       ON CONFLICT DO UPDATE SET before = json_set(before, '$.place', excluded.before ->> 'place'),
-        wrote = json_set(wrote, '$.place', excluded.wrote ->> 'place')`
+        after = json_set(after, '$.place', excluded.after ->> 'place')`
     yield* sql`DELETE FROM change_work WHERE ${part}`
   })
 
@@ -488,21 +488,21 @@ const make = Effect.gen(function* () {
     const isImport = originals.some(({ import: source }) => source !== null)
     const hasHands = isImport || originals.some(({ kind }) => kind === "restore")
     const now = sql.literal(
-      `json_set(${valuesOf(reverse.fields)}, '$.refused', json(l.refused)${isImport ? ", '$.textSize', octet_length(l.text)" : ""}${hasHands ? `, '$.hand', ${HANDS}` : ""})`
+      `json_set(${valuesOf(reverse.fields)}, '$.refused', json(l.refused)${isImport ? ", '$.textSize', octet_length(l.text)" : ""}${hasHands ? `, '$.hand', ${OWNER_SET_JSON}` : ""})`
     )
     const part = sql`change_rows WHERE change_id IN ${listOf([...byId.keys()])} AND kind = 'link'`
     const undone = { links: 0, moves: 0, of: 0 }
     const fields = new Set<Field>()
     const changed: Array<UndoneLinks["changed"][number]> = []
-    for (let after = 0; ; yield* yieldToEventLoop) {
+    for (let from = 0; ; yield* yieldToEventLoop) {
       const ids = yield* readNumbers(
-        sql`SELECT DISTINCT key FROM ${part} AND key > ${after} ORDER BY key LIMIT ${ROWS}`
+        sql`SELECT DISTINCT key FROM ${part} AND key > ${from} ORDER BY key LIMIT ${ROWS}`
       )
       const last = ids.at(-1)
       if (last === undefined) break
       const steps = Map.groupBy(
-        yield* readSteps(sql`SELECT key AS id, change_id, before, wrote FROM ${part}
-              AND key > ${after} AND key <= ${last} ORDER BY key, change_id DESC`),
+        yield* readSteps(sql`SELECT key AS id, change_id, before, after FROM ${part}
+              AND key > ${from} AND key <= ${last} ORDER BY key, change_id DESC`),
         ({ id }) => id
       )
       const links = yield* readLinksNow(
@@ -512,9 +512,9 @@ const make = Effect.gen(function* () {
       const work: Array<object> = []
       const pages: Array<number> = []
       for (const link of links) {
-        const all = (steps.get(link.id) ?? []).map(({ before, changeId, wrote }): LinkStep => {
+        const all = (steps.get(link.id) ?? []).map(({ before, changeId, after }): LinkStep => {
           const { automatic = false, fields = [] } = byId.get(changeId) ?? {}
-          return { before, wrote, fields, isAutomatic: automatic }
+          return { before, after, fields, isAutomatic: automatic }
         })
         const one = undoLink(all, link, onChanged)
         if (one.changed.length > 0) changed.push({ id: link.id, fields: one.changed })
@@ -529,7 +529,7 @@ const make = Effect.gen(function* () {
       if (work.length > 0) yield* addWork(reverse.id, JSON.stringify(work))
       // A page that a refresh has changed since is another one.
       if (pages.length > 0) yield* sql`DELETE FROM pages WHERE version = 1 AND link_id IN ${listOf(pages)}`
-      after = last
+      from = last
     }
     const all: UndoneLinks = { ...undone, changed, fields: [...fields] }
     return all
@@ -548,14 +548,14 @@ const make = Effect.gen(function* () {
     const links = yield* undoLinks(originals, reverse, onChanged)
     const things: Array<string> = []
     let shown = reverse
-    const withThings = new Set(
+    const withLabels = new Set(
       yield* readNumbers(sql`SELECT DISTINCT change_id FROM change_rows
             WHERE change_id IN ${listOf(originals.map(({ id }) => id))} AND kind <> 'link'`)
     )
     for (const original of originals) {
-      if (!withThings.has(original.id)) continue
+      if (!withLabels.has(original.id)) continue
       const hasLinks = original.import !== null || original.fields.length > 0
-      const { clashes, empties } = yield* undoThings(
+      const { clashes, empties } = yield* undoLabels(
         sql,
         { id: original.id, hasLinks, keepsChanged },
         reverse.id
@@ -580,15 +580,15 @@ const make = Effect.gen(function* () {
       const written = yield* write({ token, kind: "edit", fields: ADDED })
       const saved = yield* recordedLinks(sql, written.id, { ids: [known], fields: ADDED }, save)
       yield* sql`DELETE FROM changes WHERE id = ${written.id}
-        AND NOT EXISTS (SELECT 1 FROM change_rows WHERE change_id = ${written.id} AND before IS NOT wrote)`
+        AND NOT EXISTS (SELECT 1 FROM change_rows WHERE change_id = ${written.id} AND before IS NOT after)`
       yield* markFinished(written)
       return saved
     }
     const saved = yield* save
     const written = yield* write({ token, kind: "restore" })
-    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+    yield* sql`INSERT INTO change_rows (change_id, kind, key, before, after)
       SELECT ${written.id}, 'link', l.id, json_object('place', 'trash', 'isNew', json(${String(saved.created)})),
-        json_object('place', 'library', 'made', ${sql.literal(HANDS)}) FROM links l WHERE l.id = ${saved.link.id}`
+        json_object('place', 'library', 'made', ${sql.literal(OWNER_SET_JSON)}) FROM links l WHERE l.id = ${saved.link.id}`
     yield* markFinished(written)
     return saved
   })
@@ -603,14 +603,14 @@ const make = Effect.gen(function* () {
     const { changed, moves, of, reverse, things } = yield* reverseAll(
       [original],
       ofImport
-        ? { kind: "delete", fields: TAKEN_BACK, import: source }
+        ? { kind: "delete", fields: IMPORT_FIELDS, import: source }
         : { kind: reverses[kind], fields, automatic },
       { onChanged: force ? "overwrite" : "keep", keepsChanged: ofImport }
     )
     if (!ofImport && kind !== "edit" && moves === 0) return yield* new UndoNotFound()
     if ((changed.length > 0 || things.length > 0) && !force)
       return yield* new ChangedSince({
-        fields: (kind === "edit" && !ofImport ? fields : HAND.map(([field]) => field)).filter((field) =>
+        fields: (kind === "edit" && !ofImport ? fields : OWNER_SET.map(([field]) => field)).filter((field) =>
           changed.some((one) => one.fields.includes(field))
         ),
         links: changed.length,
@@ -632,7 +632,9 @@ const make = Effect.gen(function* () {
             AND id NOT IN (SELECT undone_by FROM changes own WHERE own.author = ${author} AND own.undone_by IS NOT NULL)
             ORDER BY id DESC`
     )
-    const fields = [...new Set(originals.flatMap((one) => (one.import === null ? one.fields : TAKEN_BACK)))]
+    const fields = [
+      ...new Set(originals.flatMap((one) => (one.import === null ? one.fields : IMPORT_FIELDS)))
+    ]
     const { changed, reverse, things, ...undone } = yield* reverseAll(
       originals,
       { kind: "edit", fields },
@@ -707,24 +709,24 @@ const make = Effect.gen(function* () {
     history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
       const rows = yield* readPastChangeRow(
         sql`SELECT changes.token, iif(v.before ->> 'isNew' OR import IS NOT NULL AND v.before IS NULL, 'save', changes.kind) AS kind,
-              iif(import IS NULL, fields, ${JSON.stringify(TAKEN_BACK)}) AS fields, import,
-              changes.created_at AS at, changes.author, automatic, v.before, v.wrote,
-              json_set(${sql.literal(WHOLE)}, '$.hand', ${sql.literal(HANDS)}) AS "values"
+              iif(import IS NULL, fields, ${JSON.stringify(IMPORT_FIELDS)}) AS fields, import,
+              changes.created_at AS at, changes.author, automatic, v.before, v.after,
+              json_set(${sql.literal(WHOLE)}, '$.hand', ${sql.literal(OWNER_SET_JSON)}) AS "values"
             FROM (
-              SELECT change_id, before, wrote FROM change_rows WHERE kind = 'link' AND key = ${id}
+              SELECT change_id, before, after FROM change_rows WHERE kind = 'link' AND key = ${id}
               UNION ALL SELECT change_id, NULL, NULL FROM change_work WHERE link_id = ${id}
             ) v JOIN changes ON changes.id = v.change_id JOIN links l ON l.id = ${id}
             WHERE changes.kind IN ('edit', 'trash', 'restore') AND ${yield* isRecent}
             GROUP BY changes.id ORDER BY changes.id DESC LIMIT ${limit}`
       )
-      return rows.map(({ automatic, before, import: source, values, wrote, ...change }): PastChange => {
+      return rows.map(({ automatic, before, import: source, values, after, ...change }): PastChange => {
         // An import is undone as a whole.
         if (source !== null) {
-          const isSame = (key: string) => JSON.stringify(before?.[key]) === JSON.stringify(wrote?.[key])
+          const isSame = (key: string) => JSON.stringify(before?.[key]) === JSON.stringify(after?.[key])
           const fields = change.fields.filter((field) => before !== null && !isSame(field))
           return { ...change, fields, undoable: false }
         }
-        const step = { before, wrote, fields: change.fields, isAutomatic: automatic }
+        const step = { before, after, fields: change.fields, isAutomatic: automatic }
         const { changed, work } = undoLink([step], { place: "library", values }, "keep")
         return { ...change, undoable: work !== undefined && changed.length === 0 }
       })
@@ -813,7 +815,7 @@ const make = Effect.gen(function* () {
               WHERE token = ${token} ORDER BY 1`)
     ),
     /** Whether the change with this token changes anything but links. */
-    touchesThings: (token: string) => readOrDefect(touchesThings(sql, token)),
+    touchesLabels: (token: string) => Effect.orDie(touchesLabels(sql, token)),
     /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
     begin: (fields: ReadonlyArray<Field>) =>
       transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Collection } from "../../domain/Label.ts"
 import { LinkId } from "../../domain/Link.ts"
-import { readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
@@ -104,9 +104,9 @@ const makeFacetStore = Effect.gen(function* () {
   const sites = sql<Counted>`SELECT ${sql.literal(SITE)} AS name, count(*) AS count
         FROM links l GROUP BY name ORDER BY count DESC, name LIMIT ${MAX_SITES}`
   return {
-    facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets"),
+    facets: Effect.withSpan(cached("", Effect.orDie(facets)), "FacetStore.facets"),
     /** The 1,000 hosts with the most links, without `www.`; they are counted apart, because it takes a scan. */
-    sites: Effect.withSpan(cachedSites("", readOrDefect(sites)), "FacetStore.sites")
+    sites: Effect.withSpan(cachedSites("", Effect.orDie(sites)), "FacetStore.sites")
   }
 })
 
@@ -226,7 +226,7 @@ const makeFilingStore = Effect.gen(function* () {
       size: number,
       notBy?: ReadonlyArray<string>
     ) {
-      const [row] = yield* readOrDefect(
+      const [row] = yield* Effect.orDie(
         raw`SELECT count(*), count(DISTINCT place / ${size}) FROM
               (SELECT category_by_hand, summary, summary_by_hand, model, row_number() OVER (ORDER BY id) - 1 AS place
                 FROM links WHERE id > ${after})
@@ -236,7 +236,7 @@ const makeFilingStore = Effect.gen(function* () {
     }),
     /** Maps each filed link to its collection's number, unless the collection is shared. */
     memberships: Effect.map(
-      readOrDefect(
+      Effect.orDie(
         raw`SELECT id, collection_id FROM links WHERE collection_id IN (SELECT id FROM collections WHERE shared = 0)`
           .values
       ),
@@ -255,7 +255,7 @@ const makeFilingStore = Effect.gen(function* () {
     /** The texts of the links' pages; empty for a page that was not read. */
     textsOf: Effect.fn("FilingStore.textsOf")((ids: ReadonlyArray<number>) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           raw`SELECT text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.values
         ),
         (rows) => rows.map(([text]) => String(text))

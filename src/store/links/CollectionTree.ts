@@ -1,6 +1,6 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Context, DateTime, Effect, Option, Schema } from "effect"
-import { Collection, PATH_RULE, PathTaken, ThingNotFound, ThingRefused } from "../../domain/Label.ts"
+import { Collection, LabelNotFound, LabelRefused, PATH_RULE, PathTaken } from "../../domain/Label.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { decodeIds, firstRow, readNumbers, readRows } from "../Rows.ts"
@@ -61,7 +61,7 @@ const make = Effect.gen(function* () {
 
   const placeOf = Effect.fnUntraced(function* (id: number) {
     const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
-    return place ?? (yield* new ThingNotFound({ kind: "collection", name: id }))
+    return place ?? (yield* new LabelNotFound({ kind: "collection", name: id }))
   })
   const placeAt = Effect.fnUntraced(function* (path: string) {
     const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   const renew = Effect.fnUntraced(function* (change: RecordedChange, roots: ReadonlyArray<number>) {
     const paths = yield* renewTree(sql, change.id, roots)
     if (paths.some((path) => normalizeCollectionPath(path) === null))
-      return yield* new ThingRefused({ message: PATH_RULE })
+      return yield* new LabelRefused({ message: PATH_RULE })
     yield* changes.addShared(change)
   })
 
@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
     const from = yield* placeOf(id)
     const target = yield* placeOf(into)
     if ((yield* insideNumbers(id)).includes(into))
-      return yield* new ThingRefused({
+      return yield* new LabelRefused({
         message: "A collection cannot be merged into itself or into one inside it. Choose another one."
       })
     const change = yield* changes.begin(["collection"])
@@ -165,7 +165,7 @@ const make = Effect.gen(function* () {
 
   const normalPath = (path: string) => {
     const normal = normalizeCollectionPath(path)
-    return normal === null ? new ThingRefused({ message: PATH_RULE }) : Effect.succeed(normal)
+    return normal === null ? new LabelRefused({ message: PATH_RULE }) : Effect.succeed(normal)
   }
 
   const create = Effect.fnUntraced(function* (given: NewCollection) {
@@ -195,13 +195,13 @@ const make = Effect.gen(function* () {
     const given = edit.name === undefined ? ownName(it.name) : yield* normalPath(edit.name)
     const isPath = parentPath(given) !== null
     if (isPath && edit.parent !== undefined)
-      return yield* new ThingRefused({
+      return yield* new LabelRefused({
         message: "Send either a whole path as the name, or a name and a parent."
       })
     const wanted = edit.parent === undefined ? it.parentId : edit.parent
     const outer = isPath ? yield* around(change, given) : wanted === null ? null : yield* placeOf(wanted)
     if (outer !== null && (yield* insideNumbers(it.id)).includes(outer.id))
-      return yield* new ThingRefused({
+      return yield* new LabelRefused({
         message: "A collection cannot be put into itself or into one inside it. Choose another place."
       })
     const path = yield* normalPath(pathWithin(outer?.name ?? null, ownName(given)))
@@ -302,7 +302,7 @@ const make = Effect.gen(function* () {
     get: Effect.fn("CollectionTree.get")((id: number) =>
       Effect.flatMap(
         firstRow(readRow(sql`${sql.literal(select)} WHERE id = ${id}`)),
-        Effect.mapError(() => new ThingNotFound({ kind: "collection", name: id }))
+        Effect.mapError(() => new LabelNotFound({ kind: "collection", name: id }))
       )
     ),
     /** Creates a collection, and those around it that its path names. */

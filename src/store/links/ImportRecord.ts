@@ -8,12 +8,12 @@ import { valuesOf } from "./ChangeColumns.ts"
 
 /*
  * An import is recorded as a change that can be undone: of a link that it has added, what the owner can set
- * (`wrote.hand`); of one that it has changed also its values before and after, and whether its page was kept; of one that it took out of the trash,
+ * (`after.hand`); of one that it has changed also its values before and after, and whether its page was kept; of one that it took out of the trash,
  * since when it was there (`before.deletedAt`). Functions run in the caller's transaction.
  */
 
 /** The values that an import may change in a link, and that undoing it restores. */
-export const TAKEN_BACK: ReadonlyArray<Field> = [
+export const IMPORT_FIELDS: ReadonlyArray<Field> = [
   "favorite",
   "shareable",
   "category",
@@ -30,7 +30,7 @@ export const TAKEN_BACK: ReadonlyArray<Field> = [
  * What the owner can set of a link `l`, in this order: a field that enrichment and jobs set too counts only while it is
  * the owner's. An array, because its rows are many.
  */
-export const HAND: ReadonlyArray<readonly [Field, string]> = [
+export const OWNER_SET: ReadonlyArray<readonly [Field, string]> = [
   ["favorite", "l.favorite"],
   ["shareable", "l.shareable"],
   ["state", "l.state"],
@@ -45,10 +45,10 @@ export const HAND: ReadonlyArray<readonly [Field, string]> = [
 ]
 
 /** SQL expression for these values of a link `l`. */
-export const HANDS = `json_array(${HAND.map(([, value]) => value).join(", ")})`
-const before = `json_set(${valuesOf(TAKEN_BACK)}, '$.textSize', octet_length(l.text),
+export const OWNER_SET_JSON = `json_array(${OWNER_SET.map(([, value]) => value).join(", ")})`
+const before = `json_set(${valuesOf(IMPORT_FIELDS)}, '$.textSize', octet_length(l.text),
   '$.kept', EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id))`
-const wrote = `json_set(${before}, '$.hand', ${HANDS})`
+const after = `json_set(${before}, '$.hand', ${OWNER_SET_JSON})`
 
 const listOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>) =>
   sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
@@ -83,12 +83,12 @@ export const settleLinks = Effect.fn("ImportRecord.settle")(function* (
   change: number,
   { added, remembered }: { readonly added: ReadonlyArray<LinkId>; readonly remembered: ReadonlyArray<LinkId> }
 ) {
-  yield* sql`INSERT INTO change_rows (change_id, kind, key, wrote)
-    SELECT ${change}, 'link', l.id, json_object('hand', ${sql.literal(HANDS)}) FROM links l WHERE l.id IN ${listOf(sql, added)}`
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, after)
+    SELECT ${change}, 'link', l.id, json_object('hand', ${sql.literal(OWNER_SET_JSON)}) FROM links l WHERE l.id IN ${listOf(sql, added)}`
   if (remembered.length === 0) return
   const some = sql`change_id = ${change} AND kind = 'link' AND key IN ${listOf(sql, remembered)}`
-  yield* sql`UPDATE change_rows SET wrote = (SELECT ${sql.literal(wrote)} FROM links l WHERE l.id = key) WHERE ${some}`
-  yield* sql`DELETE FROM change_rows WHERE ${some} AND before = json_remove(wrote, '$.hand')`
+  yield* sql`UPDATE change_rows SET after = (SELECT ${sql.literal(after)} FROM links l WHERE l.id = key) WHERE ${some}`
+  yield* sql`DELETE FROM change_rows WHERE ${some} AND before = json_remove(after, '$.hand')`
 })
 
 const decodeEnded = decodeRows(Schema.Struct({ changed: Schema.Int, hasRows: Schema.Int }))
@@ -122,17 +122,17 @@ const SET_SINCE = [
 /** Returns the values that a link gets back: those before the import, without losing what enrichment has found since. */
 export const valuesBefore = (
   before: Readonly<Record<string, unknown>>,
-  wrote: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>
 ): Readonly<Record<string, unknown>> => {
   const back = (...keys: ReadonlyArray<string>) => keys.map((key) => [key, before[key]] as const)
-  const [had, brought] = [listIn(before["tags"]), listIn(wrote["tags"])]
+  const [had, brought] = [listIn(before["tags"]), listIn(after["tags"])]
   return {
     ...Object.fromEntries(back("favorite", "shareable", "note", "createdAt", "handTags", "tagsByHand")),
     tags: listIn(now["tags"]).filter((tag) => had.includes(tag) || !brought.includes(tag)),
     ...Object.fromEntries(
-      SET_SINCE.flatMap(([key, ...marks]) => (isSame(now[key], wrote[key]) ? back(key, ...marks) : []))
+      SET_SINCE.flatMap(([key, ...marks]) => (isSame(now[key], after[key]) ? back(key, ...marks) : []))
     ),
-    ...(before["textSize"] === 0 && now["textSize"] === wrote["textSize"] ? { text: "" } : {})
+    ...(before["textSize"] === 0 && now["textSize"] === after["textSize"] ? { text: "" } : {})
   }
 }

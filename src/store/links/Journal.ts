@@ -9,9 +9,9 @@ import { valuesOf } from "./ChangeColumns.ts"
  */
 
 /** The kinds of things other than links that a change can touch. */
-export type ThingKind = "collection" | "alias" | "search" | "highlight"
+export type LabelKind = "collection" | "alias" | "search" | "highlight"
 
-interface ThingTable {
+interface LabelTable {
   readonly table: string
   readonly columns: ReadonlyArray<string>
   readonly primaryKey: string
@@ -21,7 +21,7 @@ interface ThingTable {
 
 const hasNumber = (key: string) => `t.id = CAST(${key} AS INTEGER)`
 
-export const tables: Record<ThingKind, ThingTable> = {
+export const tables: Record<LabelKind, LabelTable> = {
   collection: {
     table: "collections",
     columns: [
@@ -68,7 +68,7 @@ export const tables: Record<ThingKind, ThingTable> = {
 }
 
 /** SQL expression for the row with a key as JSON; NULL if no row has that key. */
-export const imageOf = (kind: ThingKind, key: string) => {
+export const imageOf = (kind: LabelKind, key: string) => {
   const { columns, hasKey, table } = tables[kind]
   const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
   return `(SELECT ${image} FROM ${table} t WHERE ${hasKey(key)})`
@@ -81,7 +81,7 @@ type Keys = ReadonlyArray<string | number>
 
 /** Rows of one kind by their keys, and the SQL expression for the image of the one with a key. */
 interface Touched {
-  readonly kind: ThingKind | "link"
+  readonly kind: LabelKind | "link"
   readonly keys: Keys
   readonly image: (key: string) => string
 }
@@ -90,7 +90,7 @@ const listOf = ({ keys, kind }: Touched) => JSON.stringify(kind === "link" ? key
 /** Links have numbers as keys; the texts of others ignore case. */
 const keyIn = ({ kind }: Touched, value: string) => (kind === "link" ? value : `lower(${value})`)
 
-const thingsOf = (kind: ThingKind, keys: Keys): Touched => ({
+const labelsOf = (kind: LabelKind, keys: Keys): Touched => ({
   kind,
   keys,
   image: (key) => imageOf(kind, key)
@@ -105,14 +105,14 @@ const rememberAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, chang
 
 /** Records rows as the change has left them. */
 const settleAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number, rows: Touched) {
-  yield* sql`UPDATE change_rows SET wrote = ${sql.literal(rows.image("change_rows.key"))}
+  yield* sql`UPDATE change_rows SET after = ${sql.literal(rows.image("change_rows.key"))}
     WHERE change_id = ${change} AND kind = ${rows.kind}
       AND key IN (SELECT ${sql.literal(keyIn(rows, "value"))} FROM json_each(${listOf(rows)}))`
 })
 
 /** Records things as they are before the change touches them. */
-export const remember = (sql: SqlClient.SqlClient, change: number, kind: ThingKind, keys: Keys) =>
-  rememberAll(sql, change, thingsOf(kind, keys))
+export const remember = (sql: SqlClient.SqlClient, change: number, kind: LabelKind, keys: Keys) =>
+  rememberAll(sql, change, labelsOf(kind, keys))
 
 /** Runs work that changes these fields of existing links, and records their values before and after. */
 export const recordedLinks = Effect.fnUntraced(function* <A, E, R>(
@@ -136,16 +136,16 @@ export const recordedLinks = Effect.fnUntraced(function* <A, E, R>(
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
   sql: SqlClient.SqlClient,
   change: number,
-  kind: ThingKind,
+  kind: LabelKind,
   keys: Keys,
   work: Effect.Effect<A, E, R>
 ) {
-  const rows = thingsOf(kind, keys)
+  const rows = labelsOf(kind, keys)
   yield* rememberAll(sql, change, rows)
   const done = yield* work
   yield* settleAll(sql, change, rows)
   // A thing that did not change is not part of the change.
-  yield* sql`DELETE FROM change_rows WHERE change_id = ${change} AND kind = ${kind} AND before IS wrote`
+  yield* sql`DELETE FROM change_rows WHERE change_id = ${change} AND kind = ${kind} AND before IS after`
   return done
 })
 
@@ -153,12 +153,12 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
 export const recordCreated = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,
-  kind: ThingKind,
+  kind: LabelKind,
   keys: Keys
 ) {
   if (keys.length === 0) return
-  const rows = thingsOf(kind, keys)
-  yield* sql`INSERT INTO change_rows (change_id, kind, key, wrote)
+  const rows = labelsOf(kind, keys)
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, after)
     SELECT ${change}, ${kind}, lower(k.value), ${sql.literal(rows.image("k.value"))}
-    FROM json_each(${listOf(rows)}) AS k WHERE true ON CONFLICT DO UPDATE SET wrote = excluded.wrote`
+    FROM json_each(${listOf(rows)}) AS k WHERE true ON CONFLICT DO UPDATE SET after = excluded.after`
 })

@@ -6,7 +6,7 @@ import { fragment } from "../Fragment.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
 import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
-import { imageOf, recordCreated, recorded, remember, type ThingKind, tables } from "./Journal.ts"
+import { imageOf, type LabelKind, recordCreated, recorded, remember, tables } from "./Journal.ts"
 
 type Value = string | number | null
 /** A row of a thing: its columns. */
@@ -15,14 +15,14 @@ type Row = Readonly<Record<string, Value>>
 const RowJson = Schema.parseJson(
   Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Number, Schema.Null) })
 )
-const ThingChange = Schema.Struct({
+const LabelChange = Schema.Struct({
   kind: Schema.Literal("collection", "alias", "search", "highlight"),
   key: Schema.String,
   before: Schema.NullOr(RowJson),
-  wrote: Schema.NullOr(RowJson)
+  after: Schema.NullOr(RowJson)
 })
-type ThingChange = typeof ThingChange.Type
-const readThingChange = readRows(ThingChange)
+type LabelChange = typeof LabelChange.Type
+const readLabelChange = readRows(LabelChange)
 
 const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) }))
 
@@ -35,7 +35,7 @@ type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; read
 /** SQL for the numbers of the collections that a change is to remove, as a list. */
 const doomedBy = (change: number) =>
   fragment`(SELECT CAST(key AS INTEGER) FROM change_rows
-    WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL)`
+    WHERE change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL)`
 
 /** Returns the name of a collection that is to be removed, where another one is to have its name before that. */
 export const nameInLeaving = (name: string, id: number): string => `${name} (deleted ${id})`
@@ -48,7 +48,7 @@ export const removeLater = Effect.fnUntraced(function* (
   removal: Removal
 ) {
   yield* remember(sql, change, "collection", [id])
-  yield* sql`UPDATE change_rows SET wrote = ${JSON.stringify(removal)}
+  yield* sql`UPDATE change_rows SET after = ${JSON.stringify(removal)}
     WHERE change_id = ${change} AND kind = 'collection' AND key = ${String(id)}`
 })
 
@@ -66,9 +66,9 @@ const decodePending = decodeRows(
 export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
   Effect.map(
     decodePending(
-      sql`SELECT c.id, wrote ->> 'removal' AS removal, wrote ->> 'into' AS target FROM change_rows
+      sql`SELECT c.id, after ->> 'removal' AS removal, after ->> 'into' AS target FROM change_rows
         JOIN collections c ON c.id = CAST(key AS INTEGER)
-        WHERE change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL
+        WHERE change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL
         ORDER BY length(c.name) - length(replace(c.name, ' / ', '')) DESC`
     ),
     (rows) =>
@@ -79,10 +79,10 @@ export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
 
 /** Records how the removal of a collection ended: the change has no record of one that stayed. */
 export const endRemovals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number) {
-  const isPending = sql`change_id = ${change} AND kind = 'collection' AND wrote ->> 'removal' IS NOT NULL`
+  const isPending = sql`change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL`
   yield* sql`DELETE FROM change_rows WHERE ${isPending}
     AND EXISTS (SELECT 1 FROM collections c WHERE c.id = CAST(key AS INTEGER))`
-  yield* sql`UPDATE change_rows SET wrote = NULL WHERE ${isPending}`
+  yield* sql`UPDATE change_rows SET after = NULL WHERE ${isPending}`
 })
 
 const decodeInner = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
@@ -155,7 +155,7 @@ export const renewTree = Effect.fnUntraced(function* (
 })
 
 /** Whether the change has changed anything but links. */
-export const touchesThings = (sql: SqlClient.SqlClient, token: string) =>
+export const touchesLabels = (sql: SqlClient.SqlClient, token: string) =>
   Effect.map(
     readNumbers(
       sql`SELECT 1 FROM change_rows WHERE change_id = (SELECT id FROM changes WHERE token = ${token})
@@ -170,12 +170,12 @@ const DERIVED: ReadonlyArray<string> = ["shared", "start_at", "end_at", "lost", 
 const textOf = (row: Row | null, column: string): string => String(row?.[column] ?? "")
 
 /** What a change of a thing is about, as its own value: a collection's path follows from its parents. */
-const ownValue = (kind: ThingKind, column: string, row: Row): Value =>
+const ownValue = (kind: LabelKind, column: string, row: Row): Value =>
   kind === "collection" && column === "name" ? ownName(textOf(row, "name")) : (row[column] ?? null)
 
 /** Names a thing for the owner. */
-const nameOf = ({ before, kind, wrote }: ThingChange): string => {
-  const name = textOf(wrote ?? before, "name")
+const nameOf = ({ before, kind, after }: LabelChange): string => {
+  const name = textOf(after ?? before, "name")
   switch (kind) {
     case "collection":
       return `the collection “${name}”`
@@ -184,12 +184,12 @@ const nameOf = ({ before, kind, wrote }: ThingChange): string => {
     case "search":
       return `the saved search “${name}”`
     case "highlight":
-      return `the highlight “${shortened(textOf(wrote ?? before, "quote"), 60)}”`
+      return `the highlight “${shortened(textOf(after ?? before, "quote"), 60)}”`
   }
 }
 
 /** What came of undoing a change's things. */
-export interface UndoneThings {
+export interface UndoneLabels {
   /** The things that have changed since, as the owner knows them. */
   readonly clashes: ReadonlyArray<string>
   /** Whether links are to leave a collection that is to be removed. */
@@ -201,7 +201,7 @@ export interface UndoneThings {
  * things go, and removed ones return with their numbers. A thing that has changed since is a clash, and stays as it is
  * with `keepsChanged`; where it has lost its place meanwhile, a restored one gets another.
  */
-export const undoThings = Effect.fnUntraced(function* (
+export const undoLabels = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   original: { readonly id: number; readonly hasLinks: boolean; readonly keepsChanged?: boolean },
   reverse: number
@@ -212,7 +212,7 @@ export const undoThings = Effect.fnUntraced(function* (
   /** The collections that the change has created, which give up their names. */
   const leaving = new Set<string>()
 
-  const imageNow = (kind: ThingKind, key: string) =>
+  const imageNow = (kind: LabelKind, key: string) =>
     Effect.map(
       decodeImages(
         sql`SELECT ${sql.literal(imageOf(kind, "k.value"))} AS image FROM json_each(${JSON.stringify([key])}) AS k`
@@ -220,7 +220,7 @@ export const undoThings = Effect.fnUntraced(function* (
       ([row]) => row?.image ?? null
     )
 
-  const write = (kind: ThingKind, row: Row) => {
+  const write = (kind: LabelKind, row: Row) => {
     const { columns, primaryKey, table } = tables[kind]
     const values = columns.map((column) => sql`${row[column] ?? null}`)
     const updates = columns.map((column) => `${column} = excluded.${column}`).join(", ")
@@ -261,7 +261,7 @@ export const undoThings = Effect.fnUntraced(function* (
     return { parent: byName.get(path)?.id ?? null, isOther: wanted !== null }
   })
 
-  const restore = Effect.fnUntraced(function* (thing: ThingChange, now: Row | null, target: Row) {
+  const restore = Effect.fnUntraced(function* (thing: LabelChange, now: Row | null, target: Row) {
     const { key, kind } = thing
     if (kind === "alias" || kind === "highlight") return yield* write(kind, target)
     if (kind === "search") {
@@ -301,22 +301,22 @@ export const undoThings = Effect.fnUntraced(function* (
   })
 
   /** Returns the columns that the change has written. */
-  const writtenOf = ({ before, kind, wrote }: ThingChange) =>
+  const writtenOf = ({ before, kind, after }: LabelChange) =>
     tables[kind].columns.filter(
       (column) =>
         !DERIVED.includes(column) &&
         (before === null ||
-          wrote === null ||
-          ownValue(kind, column, before) !== ownValue(kind, column, wrote))
+          after === null ||
+          ownValue(kind, column, before) !== ownValue(kind, column, after))
     )
 
-  const undoOne = Effect.fnUntraced(function* (thing: ThingChange, now: Row | null) {
-    const { before, key, kind, wrote } = thing
+  const undoOne = Effect.fnUntraced(function* (thing: LabelChange, now: Row | null) {
+    const { before, key, kind, after } = thing
     const written = writtenOf(thing)
     const differs =
-      wrote === null || now === null
-        ? wrote !== now
-        : written.some((column) => ownValue(kind, column, now) !== ownValue(kind, column, wrote))
+      after === null || now === null
+        ? after !== now
+        : written.some((column) => ownValue(kind, column, now) !== ownValue(kind, column, after))
     if (before === null) {
       if (now === null) return
       if (kind === "collection") {
@@ -353,17 +353,17 @@ export const undoThings = Effect.fnUntraced(function* (
   // Outer collections are restored first, because the inner ones refer to them; those that the change has created leave
   // last, the inner ones first.
   const things = [
-    ...(yield* readThingChange(
-      sql`SELECT kind, key, before, wrote FROM change_rows WHERE change_id = ${original.id} AND kind <> 'link'`
+    ...(yield* readLabelChange(
+      sql`SELECT kind, key, before, after FROM change_rows WHERE change_id = ${original.id} AND kind <> 'link'`
     ))
   ].sort(
     (a, b) =>
       Number(a.before === null) - Number(b.before === null) ||
       (a.before === null
-        ? textOf(b.wrote, "name").length - textOf(a.wrote, "name").length
+        ? textOf(b.after, "name").length - textOf(a.after, "name").length
         : textOf(a.before, "name").length - textOf(b.before, "name").length)
   )
-  const rowsNow = new Map<ThingChange, Row | null>()
+  const rowsNow = new Map<LabelChange, Row | null>()
   for (const thing of things) {
     rowsNow.set(thing, yield* imageNow(thing.kind, thing.key))
     if (thing.kind === "collection" && thing.before === null) leaving.add(thing.key)
@@ -378,10 +378,10 @@ export const undoThings = Effect.fnUntraced(function* (
   }
   for (const thing of things) yield* undoOne(thing, rowsNow.get(thing) ?? null)
   yield* renewTree(sql, reverse, collections)
-  const ofLinks = things.flatMap(({ before, kind, wrote }) =>
-    kind === "highlight" ? [before, wrote].map((row) => Number(row?.["link_id"] ?? 0)) : []
+  const ofLinks = things.flatMap(({ before, kind, after }) =>
+    kind === "highlight" ? [before, after].map((row) => Number(row?.["link_id"] ?? 0)) : []
   )
   yield* renewHighlighted(sql, [...new Set(ofLinks)])
-  const undone: UndoneThings = { clashes, empties }
+  const undone: UndoneLabels = { clashes, empties }
   return undone
 })

@@ -14,7 +14,7 @@ import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
 import { and, fragment, literal, or } from "../Fragment.ts"
-import { readNumber, readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { readNumber, readNumbers, readRows } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "../search/FewLinks.ts"
 import {
   containsTerm,
@@ -293,7 +293,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   /** Returns the first rows after the query's cursor. */
   return Effect.fn("LinkList.inCollection")(function* (request: Request) {
     const isSmall = request.words || (isNarrowed(request.query) && (yield* request.count) <= MAX_SORTED)
-    return yield* readOrDefect(isSmall ? sortMatches(request) : walkPieces(request))
+    return yield* Effect.orDie(isSmall ? sortMatches(request) : walkPieces(request))
   })
 }
 
@@ -390,7 +390,7 @@ const makeLinkList = Effect.gen(function* () {
     const rows: Array<PlacedRow> = []
     for (const piece of pieces) {
       const left = limit === -1 ? -1 : limit - rows.length
-      if (left !== 0) rows.push(...placed(yield* readOrDefect(select(piece, left).values)))
+      if (left !== 0) rows.push(...placed(yield* Effect.orDie(select(piece, left).values)))
     }
     return rows
   })
@@ -454,7 +454,7 @@ const makeLinkList = Effect.gen(function* () {
       })
     if (sort === "site") return bySite(query, limit)
     const statement = sort === "random" ? atRandom(query, limit) : byColumn(query, orders[sort], limit)
-    return Effect.map(readOrDefect(statement.values), (values) => values.map(rowOf))
+    return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
   }
 
   const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
@@ -501,7 +501,7 @@ const makeLinkList = Effect.gen(function* () {
     /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     rows: Effect.fn("LinkList.rows")((ids: ReadonlyArray<number>) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
                 JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
                 ORDER BY wanted.key`.values

@@ -12,16 +12,7 @@ import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limit
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
 import { AT_ONCE, TaskStore } from "../jobs/TaskStore.ts"
-import {
-  decodeIds,
-  decodeRows,
-  firstRow,
-  readNumber,
-  readNumbers,
-  readOrDefect,
-  readRows,
-  statementOf
-} from "../Rows.ts"
+import { decodeIds, decodeRows, firstRow, readNumber, readNumbers, readRows, statementOf } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { linkObject } from "./LinkColumns.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
@@ -198,11 +189,11 @@ export interface NewLink {
 }
 
 /**
- * A link after a claim: `created` is false if its address had already been saved, `noteAdded` says whether the claim
+ * A link after an upsert: `created` is false if its address had already been saved, `noteAdded` says whether the upsert
  * added to the note of such a link, `isNoteFull` whether it could not for want of room, and `returnedFrom` where the
- * claim brought it back from.
+ * upsert brought it back from.
  */
-export interface Claimed {
+export interface Upserted {
   readonly link: Link
   readonly created: boolean
   readonly noteAdded: boolean
@@ -343,7 +334,7 @@ const make = Effect.gen(function* () {
       })
     )
     if (row === undefined) return undefined
-    const inserted: Claimed = {
+    const inserted: Upserted = {
       link: (yield* decodeRow()(row)).json,
       created: true,
       noteAdded: false,
@@ -354,11 +345,11 @@ const make = Effect.gen(function* () {
   })
 
   /** Adds to the link that has the address, in the library or in the trash. */
-  const claimKnown = Effect.fnUntraced(function* (link: NewLink) {
+  const upsertKnown = Effect.fnUntraced(function* (link: NewLink) {
     const known = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
     if (known !== undefined) {
-      const { isWoken, ...claimed } = yield* addTo(link, known)
-      const woken: Claimed = { ...claimed, returnedFrom: isWoken ? "archive" : null }
+      const { isWoken, ...upserted } = yield* addTo(link, known)
+      const woken: Upserted = { ...upserted, returnedFrom: isWoken ? "archive" : null }
       return woken
     }
     const trashed = yield* findTrashed(sql, [link.normalizedUrl])
@@ -366,8 +357,8 @@ const make = Effect.gen(function* () {
     const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
     // What is left in the trash with this address is being deleted for good.
     if (restored === undefined) return yield* insert(link, false)
-    const { isWoken: _, ...claimed } = yield* addTo(link, restored)
-    const returned: Claimed = { ...claimed, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }
+    const { isWoken: _, ...upserted } = yield* addTo(link, restored)
+    const returned: Upserted = { ...upserted, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }
     return returned
   }, transaction)
 
@@ -375,10 +366,10 @@ const make = Effect.gen(function* () {
    * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
    * the trash, privately, and makes it unread if it is archived.
    */
-  const claim = Effect.fn("LinkStore.claim")(
+  const upsert = Effect.fn("LinkStore.upsert")(
     function* (link: NewLink) {
-      const claimed = (yield* insert(link, true)) ?? (yield* claimKnown(link))
-      return claimed ?? (yield* Effect.dieMessage("a new address is held by no link"))
+      const upserted = (yield* insert(link, true)) ?? (yield* upsertKnown(link))
+      return upserted ?? (yield* Effect.dieMessage("a new address is held by no link"))
     },
     orUnavailable,
     orDefect
@@ -550,11 +541,11 @@ const make = Effect.gen(function* () {
             JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
             ORDER BY wanted.key`,
     Effect.map(Array.map(({ json }) => json)),
-    readOrDefect
+    Effect.orDie
   )
 
   return {
-    claim,
+    upsert,
     finish,
     /** Returns what is kept of the link's page if its text is what the owner's browser showed. */
     browserText: Effect.fn("LinkStore.browserText")((id: LinkId) =>
@@ -621,7 +612,7 @@ const make = Effect.gen(function* () {
     /** Returns the next `limit` incomplete links after this number. */
     partial: Effect.fn("LinkStore.partial")((last: number, limit: number) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           decodeDueIds(
             sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${last} ORDER BY id LIMIT ${limit}`
           )
@@ -641,7 +632,7 @@ const make = Effect.gen(function* () {
     summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")(
       (models: ReadonlyArray<string>, last: number, limit: number) =>
         Effect.map(
-          readOrDefect(
+          Effect.orDie(
             decodeIds(
               sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
                   AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { IS_MISSING } from "../pages/PageStore.ts"
-import { readNumbers, readOrDefect, readRows } from "../Rows.ts"
+import { readNumbers, readRows } from "../Rows.ts"
 import { SITE } from "./LinkStore.ts"
 
 /** A span of time: ISO times, the second exclusive. */
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
         sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
                 ORDER BY count DESC, name LIMIT ${sites}`
       )
-      const [counts] = yield* readOrDefect(
+      const [counts] = yield* Effect.orDie(
         sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),
               (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
               (SELECT count(*) FROM embedding_queue),

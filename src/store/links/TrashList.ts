@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Option, Stream } from "effect"
 import type { Cursor, LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import { readNumber, readOrDefect } from "../Rows.ts"
+import { readNumber } from "../Rows.ts"
 import { escapeLike, type LinkRow, negate } from "../search/Matching.ts"
 import { filtersIn, type Place } from "./LinkList.ts"
 import { trashedLinkJson } from "./LinkStore.ts"
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       cursor === undefined
         ? sql`true`
         : sql`(${key}, l.id) ${sql.literal(comparison)} (${String(cursor.value)}, ${cursor.id})`
-    const found = yield* readOrDefect(
+    const found = yield* Effect.orDie(
       sql`SELECT ${sql.literal(trashedLinkJson)}, l.id, ${key} FROM trash l
             LEFT JOIN collections c ON c.id = l.collection_id
             WHERE ${matching(query)} AND ${after} ORDER BY ${sql.literal(by)} LIMIT ${limit}`.values

@@ -1,6 +1,6 @@
 import type { Field } from "../../domain/Change.ts"
 import { columns } from "./ChangeColumns.ts"
-import { HAND, valuesBefore } from "./ImportRecord.ts"
+import { OWNER_SET, valuesBefore } from "./ImportRecord.ts"
 
 /** Values of a link by their keys in the journal. */
 export type Values = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface LinkNow {
 /** What one change has done to a link; an import's has no `before` if it has added the link. */
 export interface LinkStep {
   readonly before: Values | null
-  readonly wrote: Values | null
+  readonly after: Values | null
   readonly fields: ReadonlyArray<Field>
   /** A job made it: then the owner's later choices are kept. */
   readonly isAutomatic: boolean
@@ -38,20 +38,20 @@ export interface LinkUndo {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** Whether the owner has chosen a value of a field that jobs set too; for a collection also by refusing the job's. */
-const isChosen = (field: Field, now: Values, wrote: Values) => {
+const isChosen = (field: Field, now: Values, after: Values) => {
   if (field === "category") return now["categoryByHand"] === true
   if (field !== "collection") return false
   const { refused } = now
-  return now["collectionByHand"] === true || (Array.isArray(refused) && refused.includes(wrote["collection"]))
+  return now["collectionByHand"] === true || (Array.isArray(refused) && refused.includes(after["collection"]))
 }
 
 const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-const handsOf = (values: Values | null) => listIn(values?.["hand"])
+const ownerSetOf = (values: Values | null) => listIn(values?.["hand"])
 
 const flagOf = (value: unknown) => (typeof value === "boolean" ? Number(value) : value)
 
-/** What the owner has set of a field, as in `HAND`, from the values that a change records. */
-const handIn = (field: Field, values: Values): unknown => {
+/** What the owner has set of a field, as in `OWNER_SET`, from the values that a change records. */
+const ownerSetIn = (field: Field, values: Values): unknown => {
   if (field === "tags") return [flagOf(values["tagsByHand"]), values["handTags"]]
   const mark = flagOf(values[`${field}ByHand`])
   return mark === undefined || mark === 1 ? flagOf(values[field]) : null
@@ -73,9 +73,9 @@ export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged
     work[key] = value
   }
 
-  const undoImport = ({ before, wrote }: LinkStep) => {
-    if (place !== "library" || wrote === null) return
-    const differing = HAND.filter((_, at) => !isSame(handsOf(values)[at], handsOf(wrote)[at]))
+  const undoImport = ({ before, after }: LinkStep) => {
+    if (place !== "library" || after === null) return
+    const differing = OWNER_SET.filter((_, at) => !isSame(ownerSetOf(values)[at], ownerSetOf(after)[at]))
     for (const [field] of differing) changed.add(field)
     if (differing.length > 0) return
     isPart = true
@@ -84,7 +84,7 @@ export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged
       place = "nowhere"
       return
     }
-    for (const [key, value] of Object.entries(valuesBefore(before, wrote, values))) write(key, value)
+    for (const [key, value] of Object.entries(valuesBefore(before, after, values))) write(key, value)
     dropsPage = before["kept"] === 0
     if (typeof before["deletedAt"] !== "string") return
     work["deletedAt"] = before["deletedAt"]
@@ -92,16 +92,16 @@ export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged
     place = "trash"
   }
 
-  const undoEdit = ({ before, fields, isAutomatic, wrote }: LinkStep) => {
-    if (before === null || wrote === null) return
+  const undoEdit = ({ before, fields, isAutomatic, after }: LinkStep) => {
+    if (before === null || after === null) return
     const own = fields.filter((field) => columns[field].some(({ key }) => key in before))
     if (place !== "library" || own.length === 0) return
-    if (isAutomatic && own.some((field) => isChosen(field, values, wrote))) return
+    if (isAutomatic && own.some((field) => isChosen(field, values, after))) return
     isPart = true
     for (const field of own) {
       const parts = columns[field]
-      if (parts.every(({ key }) => isSame(before[key], wrote[key]))) continue
-      const differs = parts.some(({ isCompared, key }) => isCompared && !isSame(values[key], wrote[key]))
+      if (parts.every(({ key }) => isSame(before[key], after[key]))) continue
+      const differs = parts.some(({ isCompared, key }) => isCompared && !isSame(values[key], after[key]))
       if (differs) changed.add(field)
       if (differs && onChanged === "keep") continue
       restored.add(field)
@@ -110,19 +110,19 @@ export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged
   }
 
   for (const step of steps) {
-    if (handsOf(step.wrote).length > 0) {
+    if (ownerSetOf(step.after).length > 0) {
       undoImport(step)
       continue
     }
-    const [was, became] = [step.before?.["place"], step.wrote?.["place"]]
+    const [was, became] = [step.before?.["place"], step.after?.["place"]]
     if (typeof was === "string" && was !== became) {
       if (place !== became) continue
       // A link that was saved stays where others have changed it since.
-      const made = listIn(step.wrote?.["made"])
-      const differing = HAND.filter(
+      const made = listIn(step.after?.["made"])
+      const differing = OWNER_SET.filter(
         ([field], at) =>
           made.length > 0 &&
-          !isSame(restored.has(field) ? handIn(field, values) : handsOf(values)[at], made[at])
+          !isSame(restored.has(field) ? ownerSetIn(field, values) : ownerSetOf(values)[at], made[at])
       )
       for (const [field] of differing) changed.add(field)
       if (differing.length > 0 && onChanged === "keep") continue

@@ -83,12 +83,12 @@ const journal = Effect.gen(function* () {
   const links = sql`source.change_links v JOIN changes c ON c.id = v.change_id`
   const place = (isMoved: string) =>
     sql`iif(v.wrote IS NULL AND c.import IS NULL, json_object('place', iif(c.kind = ${isMoved}, 'trash', 'library')),`
-  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, after)
     SELECT change_id, 'link', link_id, ${place("restore")} v.before), ${place("trash")} v.wrote)
     FROM ${links} WHERE pending = 0`
   yield* sql`INSERT INTO change_work (change_id, link_id, work)
     SELECT change_id, link_id, iif(v.wrote IS NULL, json_object('move', c.kind), v.wrote) FROM ${links} WHERE pending = 1`
-  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, wrote)
+  yield* sql`INSERT INTO change_rows (change_id, kind, key, before, after)
     SELECT change_id, kind, key, before, wrote FROM source.change_things`
   const told = sql`SELECT id, created_at, text ->> 'token' AS token, text -> 'change' AS label, iif(is_open, id, NULL) AS told
     FROM (SELECT id, created_at, coalesce(request ->> 'change', request ->> 'undone') AS text,

@@ -3,7 +3,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeNames, readNumber, readOrDefect } from "../Rows.ts"
+import { decodeNames, readNumber } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -29,7 +29,7 @@ const make = Effect.gen(function* () {
     )
 
   /** The names of all full-text indexes. */
-  const indexes = readOrDefect(
+  const indexes = Effect.orDie(
     decodeNames(
       sql`SELECT name FROM sqlite_schema
             WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`

@@ -12,7 +12,6 @@ import {
   SchemaAltered
 } from "../DatabaseErrors.ts"
 import { creationMarkerPath, databaseSideFiles } from "../DataFolder.ts"
-import { readOrDefect } from "../Rows.ts"
 import {
   checkSchema,
   LATEST_VERSION,
@@ -387,7 +386,7 @@ export const librarySize = Layer.effect(
         (SELECT count(*) FROM outbox) AS outbox_waiting`
     const nothing: Sizes = { links: 0, bytes: 0, inboxWaiting: 0, outboxWaiting: 0 }
     return {
-      read: Effect.map(readOrDefect(counts), ([found = nothing]) => found).pipe(
+      read: Effect.map(Effect.orDie(counts), ([found = nothing]) => found).pipe(
         Effect.withSpan("LibrarySize.read")
       )
     }

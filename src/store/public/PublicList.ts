@@ -5,7 +5,7 @@ import type { PublicCursor, PublicQuery, QueryFilter } from "../../domain/LinkQu
 import type { PictureKind } from "../../domain/Picture.ts"
 import type { PublicSort } from "../../shared/ListParameters.ts"
 import { and, fragment, or } from "../Fragment.ts"
-import { readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { readNumber, readRows } from "../Rows.ts"
 import {
   containsTerm,
   filterOnRow,
@@ -229,7 +229,7 @@ const make = Effect.gen(function* () {
 
   const rows = (query: PublicQuery, limit: number) => {
     const sort = sortOf(query)
-    return readOrDefect(
+    return Effect.orDie(
       sort === "collection" ? byCollection(query, limit) : byValue(query, orders[sort], limit)
     )
   }
@@ -293,7 +293,7 @@ const make = Effect.gen(function* () {
     /** Returns the links with these ids, in the given order. */
     found: Effect.fn("PublicList.found")((ids: ReadonlyArray<number>) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql<IndexedRow & { json: string }>`SELECT ${sql.literal(LINK)} AS json, p.id, p.title, p.tags,
                 '' AS note, p.summary, p.description, p.url, '' AS text
                 FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN public_links p ON p.id = wanted.value
@@ -302,7 +302,7 @@ const make = Effect.gen(function* () {
         (rows) => rows.map(({ json, ...fields }) => ({ json, fields }))
       )
     ),
-    facets: Effect.withSpan(allFacets("", readOrDefect(facets)), "PublicList.facets"),
+    facets: Effect.withSpan(allFacets("", Effect.orDie(facets)), "PublicList.facets"),
     /** Returns the shared collection with this name, or null if no shared collection has it. */
     collection: Effect.fn("PublicList.collection")((name: string) =>
       Effect.map(
@@ -315,7 +315,7 @@ const make = Effect.gen(function* () {
     /** Returns the URLs of shared links that name exactly this picture, at most 50. */
     pagesWith: Effect.fn("PublicList.pagesWith")((kind: PictureKind, address: string) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`.values
         ),
         (rows) => rows.map(([url]) => String(url))
@@ -323,7 +323,7 @@ const make = Effect.gen(function* () {
     ),
     /** When public data last changed, in milliseconds since 1970. */
     changedAt: Effect.map(
-      readOrDefect(sql`SELECT changed_at FROM public_state`.values),
+      Effect.orDie(sql`SELECT changed_at FROM public_state`.values),
       ([row = ["1970-01-01T00:00:00.000Z"]]) => Date.parse(String(row[0]))
     )
   }

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
-import { readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumbers } from "../Rows.ts"
 import { matchTerms, PROJECTION, type Strictness } from "../search/Matching.ts"
 import { makeTextQueries } from "../search/TextQueries.ts"
 import { publicConditions } from "./PublicList.ts"
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
       const titled = !isStrict || newest.length < RANKED ? [] : yield* hits("title", RANKED_TITLES)
       const ranks = new Map([...newest, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
       return [...ranks].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
-    }, readOrDefect),
+    }, Effect.orDie),
     /** Returns all links that pass the filters and excluded words; undefined if the query filters nothing. */
     allowed: Effect.fn("PublicText.allowed")((query: PublicQuery) => {
       const narrowing = unwanted(query)

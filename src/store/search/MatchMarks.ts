@@ -12,7 +12,7 @@ import {
 } from "../../domain/LinkQuery.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
-import { decodeRows, readOrDefect } from "../Rows.ts"
+import { decodeRows } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
 /** A link's texts as the word index stores them. */
@@ -272,7 +272,7 @@ const make = Effect.gen(function* () {
         ids: ReadonlyArray<number>,
         terms: ReadonlyArray<Term>,
         excerpts: ReadonlyMap<number, Excerpt> = new Map()
-      ) => readOrDefect(marks(ids, terms, excerpts))
+      ) => Effect.orDie(marks(ids, terms, excerpts))
     )
   }
 })

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
-import { decodeRows, readOrDefect, readRows } from "../Rows.ts"
+import { decodeRows, readRows } from "../Rows.ts"
 import { LIBRARY, matchTerms } from "./Matching.ts"
 
 const readLists = readRows(Schema.Struct({ list: Schema.String }))
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
     }),
     /** Returns the lengths of the links' page texts in bytes; links without one are left out. */
     sizes: Effect.fn("PageTexts.sizes")((ids: ReadonlyArray<number>) =>
-      readOrDefect(
+      Effect.orDie(
         // The length of a text is known without reading it.
         decodeSize(sql`SELECT id, octet_length(text) AS bytes FROM links
             WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND octet_length(text) > 0`)

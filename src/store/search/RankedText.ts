@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { LinkQuery } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
-import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumber, readNumbers } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "./FewLinks.ts"
 import { LIBRARY, matchTerms, type Strictness } from "./Matching.ts"
 import { makeTextQueries } from "./TextQueries.ts"
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
         inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
       const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
       return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
-    }, readOrDefect),
+    }, Effect.orDie),
     /** Returns matching links with ids below `id`, newest first. */
     older: Effect.fn("RankedText.older")((query: LinkQuery, id: number, limit: number) => {
       const matching = matchTerms(LIBRARY, query.terms)

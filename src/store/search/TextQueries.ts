@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
 import { fragment, literal } from "../Fragment.ts"
-import { readNumbers, readOrDefect } from "../Rows.ts"
+import { readNumbers } from "../Rows.ts"
 import { type LinkTables, matchTerms, wordsExpression } from "./Matching.ts"
 
 /** Maximum number of titles and of addresses that are read for a beginning, and of links that begin with a text. */
@@ -90,7 +90,7 @@ export const makeTextQueries = <Query>(
     /** Returns the next indexed words after this one, folded and stemmed, each with its number of links. */
     words: Effect.fn(`${service}.words`)((after: string, limit: number) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql`SELECT term, doc FROM ${literal(tables.wordList)} WHERE term > ${after} LIMIT ${limit}`.values
         ),
         (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))

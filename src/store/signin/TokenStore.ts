@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Scope, Token, TokenNameTaken, TokenNotFound } from "../../domain/Token.ts"
-import { decodeIds, decodeNames, decodeRows, firstRow, readOrDefect, readRows } from "../Rows.ts"
+import { decodeIds, decodeNames, decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 /** How long a revoked token's changes can be undone, in days. */
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     ),
     /** The name of a token that may have been revoked since. */
     nameOf: Effect.fn("TokenStore.nameOf")(function* (id: number) {
-      const [found] = yield* readOrDefect(decodeNames(sql`SELECT name FROM tokens WHERE id = ${id}`))
+      const [found] = yield* Effect.orDie(decodeNames(sql`SELECT name FROM tokens WHERE id = ${id}`))
       return found === undefined ? yield* new TokenNotFound({ token: `#${id}` }) : found.name
     }),
     revoke: (id: number) => revoke("id", id),

@@ -9,7 +9,7 @@ import { hasTask } from "../jobs/TaskStore.ts"
 import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
-import { readOrDefect, readRows } from "../Rows.ts"
+import { readRows } from "../Rows.ts"
 import { filesJson } from "./FileStore.ts"
 
 const readExportedAlias = readRows(ExportedAlias)
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
     Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
       Effect.gen(function* () {
         const rows = yield* Effect.zipLeft(
-          readOrDefect(
+          Effect.orDie(
             sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM ${sql(table)} l
                   LEFT JOIN collections c ON c.id = l.collection_id
                   WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
 
   return {
     /** The number of links. */
-    count: Effect.map(readOrDefect(sql`SELECT count(*) FROM links`.values), ([row]) =>
+    count: Effect.map(Effect.orDie(sql`SELECT count(*) FROM links`.values), ([row]) =>
       Number(row?.[0] ?? 0)
     ).pipe(Effect.withSpan("ExportStore.count")),
     /** The collections, those of one parent in their order. */

@@ -23,7 +23,7 @@ import { aliasKey, recordCreated, recorded } from "../links/Journal.ts"
 import { columnOf, columnsBut } from "../links/LinkColumns.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
-import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
+import { decodeIds, decodeRows, readNumbers } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 const isColor = Schema.is(CollectionColor)
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
   /** Returns those of these URLs whose link `l`, in the collection `c`, meets a condition. */
   const among = (normalizedUrls: ReadonlyArray<string>, condition: Fragment) =>
     Effect.map(
-      readOrDefect(
+      Effect.orDie(
         decodeMade(
           sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
                 WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) AND ${condition}`
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
   return {
     /** Whether the library has never held a link or a collection, so that imported ones can keep their ids. */
     isUntouched: Effect.map(
-      readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
+      Effect.orDie(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
       (rows) => rows.length === 0
     ),
     /** Returns the change that records the import with this token; begins it if it is new. */
@@ -385,7 +385,7 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the links in the trash with these URLs, the latest deletion of each last. */
     findTrashed: Effect.fn("ImportStore.findTrashed")((normalizedUrls: ReadonlyArray<string>) =>
-      readOrDefect(
+      Effect.orDie(
         decodeMade(
           sql`SELECT id, normalized_url FROM trash
                 WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) ORDER BY deleted_at, id`
@@ -394,7 +394,7 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the existing links with these URLs. */
     find: Effect.fn("ImportStore.find")((normalizedUrls: ReadonlyArray<string>) =>
-      readOrDefect(
+      Effect.orDie(
         decodeMade(
           sql`SELECT id, normalized_url FROM links
                 WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`

@@ -5,7 +5,7 @@ import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { literal } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
-import { decodeRows, firstRow, readNumber, readOrDefect, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -155,7 +155,7 @@ export const makeVectorSource = (
   return {
     since: Effect.fn(`${service}.since`)((embedder: number, revision: number, limit: number) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql`SELECT revision, link_id, scale, codes FROM ${codes}
             WHERE revision > ${revision} AND ${of(embedder)} ORDER BY revision LIMIT ${limit}`.values
         ),
@@ -164,7 +164,7 @@ export const makeVectorSource = (
     ),
     removedSince: Effect.fn(`${service}.removedSince`)((embedder: number, revision: number) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql`SELECT revision, link_id FROM ${removals}
             WHERE revision > ${revision} AND ${of(embedder)} ORDER BY revision`.values
         ),
@@ -177,7 +177,7 @@ export const makeVectorSource = (
     lastRemoval: readNumber(sql`SELECT max(revision) FROM ${removals}`),
     floats: Effect.fn(`${service}.floats`)((embedder: number, ids: ReadonlyArray<number>) =>
       Effect.map(
-        readOrDefect(
+        Effect.orDie(
           sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM ${floats}
             WHERE ${of(embedder)} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
         ),
@@ -186,7 +186,7 @@ export const makeVectorSource = (
     ),
     stamp: changeStampOf(sql),
     // Frees what the connection has cached (https://www.sqlite.org/pragma.html#pragma_shrink_memory).
-    freeCache: Effect.asVoid(readOrDefect(sql`PRAGMA shrink_memory`))
+    freeCache: Effect.asVoid(Effect.orDie(sql`PRAGMA shrink_memory`))
   }
 }
 

@@ -37,7 +37,7 @@ const add = Effect.fnUntraced(function* ({ description, title, url }: Described)
   const links = yield* LinkStore
   const embeddings = yield* Embeddings
   const { hostname: host } = new URL(url)
-  const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
+  const { link } = yield* links.upsert({ url, normalizedUrl: url, host, note: "", tags: [] })
   const written = yield* links.finish(link.id, found({ url, title, description, text: description }))
   if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   return Number(link.id)

@@ -84,7 +84,7 @@ const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
   const save = Effect.fnUntraced(function* ({ article, description, tags, text, title, url }: GivenLink) {
     const address = new URL(url)
     const normalizedUrl = normalizeUrl(address)
-    const { created, link } = yield* store.claim({ url, normalizedUrl, host: address.host, note: "", tags })
+    const { created, link } = yield* store.upsert({ url, normalizedUrl, host: address.host, note: "", tags })
     if (created) {
       const written = yield* store.finish(link.id, found({ url, title, description, text, article }))
       if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())

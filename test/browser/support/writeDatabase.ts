@@ -37,7 +37,7 @@ const keep = Effect.fnUntraced(function* (of: DescribedLink) {
   const embeddings = yield* Embeddings
   const { note, tags, url } = of
   const address = new URL(url)
-  const { link } = yield* links.claim({
+  const { link } = yield* links.upsert({
     url,
     normalizedUrl: normalizeUrl(address),
     host: address.hostname,

@@ -50,7 +50,7 @@ const question = { chatId: 4242, messageId: 7 }
 describe("PromptStore", () => {
   it("returns a message's last question", function* () {
     const prompts = yield* PromptStore
-    const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
+    const { link } = yield* Effect.flatMap(LinkStore, (links) => links.upsert(newLink("a")))
     yield* prompts.record(question, link.id, "collection")
     expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "collection" }))
     yield* prompts.record(question, link.id, "note")
@@ -61,7 +61,7 @@ describe("PromptStore", () => {
   it("deletes the question about a deleted link, and keeps none about a missing one", function* () {
     const prompts = yield* PromptStore
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* prompts.record(question, link.id, "note")
     yield* links.remove([link.id])
     expect(yield* prompts.of(question)).toEqual(Option.none())

@@ -15,7 +15,7 @@ const it = libraryTest(stores())
 const tellAll = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const changes = yield* ChangeStore
   const told = yield* ToldChanges
-  const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
+  const { link } = yield* Effect.flatMap(LinkStore, (links) => links.upsert(newLink("a")))
   const tokens: Array<string> = []
   for (const from of names) {
     const token = yield* changes.apply({ fields: ["note"], links: [{ id: link.id, note: from }] })

@@ -13,8 +13,8 @@ const it = libraryTest(stores())
 
 const two = Effect.gen(function* () {
   const links = yield* LinkStore
-  const a = yield* links.claim(newLink("a"))
-  const b = yield* links.claim(newLink("b"))
+  const a = yield* links.upsert(newLink("a"))
+  const b = yield* links.upsert(newLink("b"))
   return [a.link.id, b.link.id] as const
 })
 

@@ -153,7 +153,7 @@ const page = "https://example.org/"
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: Parameters<typeof found>[0]) {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(path))
+  const { link } = yield* links.upsert(newLink(path))
   yield* links.finish(link.id, found(page))
   return link.id
 })

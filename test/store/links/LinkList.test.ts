@@ -183,7 +183,7 @@ describe("LinkList by site, change and chance", () => {
 const save = (path: string, title: string, more: { note?: string; text?: string } = {}) =>
   Effect.gen(function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink(path, { note: more.note ?? "" }))
+    const { link } = yield* links.upsert(newLink(path, { note: more.note ?? "" }))
     yield* links.finish(link.id, found({ title, text: more.text ?? "" }))
     return link.id
   })
@@ -201,7 +201,7 @@ describe("LinkList", () => {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
     const list = yield* LinkList
-    const { link } = yield* links.claim(newLink("a", { note: 'a "note"', tags: ["t"] }))
+    const { link } = yield* links.upsert(newLink("a", { note: 'a "note"', tags: ["t"] }))
     const repository = {
       host: "github.com",
       fullName: "a/b",
@@ -306,7 +306,7 @@ describe("LinkList", () => {
       "https://nas.example/c:5000/",
       "http://nas.example:15000/d"
     ])
-      yield* links.claim(newLink(url, { url, normalizedUrl: url, host: new URL(url).hostname }))
+      yield* links.upsert(newLink(url, { url, normalizedUrl: url, host: new URL(url).hostname }))
     const paths = (text: string) =>
       Effect.map(search(text), (page) =>
         page.links.map((link) => new URL(JSON.parse(link).url).pathname.charAt(1)).sort()
@@ -368,7 +368,7 @@ describe("RandomLink", () => {
   withStores("picks every link eventually", function* () {
     const links = yield* LinkStore
     const random = yield* RandomLink
-    const saved = yield* Effect.forEach(["a", "b", "c"], (path) => links.claim(newLink(path)))
+    const saved = yield* Effect.forEach(["a", "b", "c"], (path) => links.upsert(newLink(path)))
     const picked = new Set<unknown>()
     for (let tries = 0; tries < 200; tries++) picked.add(Option.getOrNull(yield* random.pick))
     expect(picked).toEqual(new Set(saved.map(({ link }) => link.id)))

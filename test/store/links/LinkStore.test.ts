@@ -23,7 +23,7 @@ const searched = (text: string) =>
 describe("LinkStore", () => {
   it("claims a link as pending, titled by its host", function* () {
     const links = yield* LinkStore
-    const { created, link } = yield* links.claim(newLink("a", { note: "read it" }))
+    const { created, link } = yield* links.upsert(newLink("a", { note: "read it" }))
     expect(created).toBe(true)
     expect(link).toMatchObject({
       id: 1,
@@ -42,7 +42,7 @@ describe("LinkStore", () => {
 
   it("says what became of each source, and what the link leads to until something better is known", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const waiting = { state: "waiting", reason: null } as const
     expect([link.type, link.stages]).toEqual([
       "page",
@@ -77,7 +77,7 @@ describe("LinkStore", () => {
 
   it("writes nothing about an address that the link no longer has", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const finished = links.finish(link.id, found({ title: "Another page" }), "https://example.org/b")
     expect(yield* finished).toEqual(Option.none())
     expect(yield* links.get(link.id)).toEqual(link)
@@ -85,18 +85,18 @@ describe("LinkStore", () => {
 
   it("appends a new note to a known link once", function* () {
     const links = yield* LinkStore
-    const first = yield* links.claim(newLink("a", { note: "first" }))
-    const second = yield* links.claim(newLink("a", { note: "second" }))
-    const { created, link, noteAdded } = yield* links.claim(newLink("a", { note: "second", tags: ["new"] }))
+    const first = yield* links.upsert(newLink("a", { note: "first" }))
+    const second = yield* links.upsert(newLink("a", { note: "second" }))
+    const { created, link, noteAdded } = yield* links.upsert(newLink("a", { note: "second", tags: ["new"] }))
     expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
     expect([first.noteAdded, second.noteAdded, noteAdded]).toEqual([false, true, false])
-    const full = yield* links.claim(newLink("a", { note: "n".repeat(MAX_NOTE) }))
+    const full = yield* links.upsert(newLink("a", { note: "n".repeat(MAX_NOTE) }))
     expect([full.noteAdded, full.isNoteFull, full.link.note]).toEqual([false, true, "first\nsecond"])
   })
 
   it("keeps the owner's tags before the model's", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a", { tags: ["mine"] }))
+    const { link } = yield* links.upsert(newLink("a", { tags: ["mine"] }))
     const summary = { summary: "S", tags: ["found", "mine"], category: "reading" }
     const done = yield* links.finish(link.id, found({}, { summary }))
     expect(Option.getOrThrow(done)).toMatchObject({
@@ -104,14 +104,14 @@ describe("LinkStore", () => {
       category: "reading",
       enrichment: "complete"
     })
-    const again = yield* links.claim(newLink("a", { tags: ["more"] }))
+    const again = yield* links.upsert(newLink("a", { tags: ["more"] }))
     expect(again.link.tags).toEqual(["mine", "more", "found"])
   })
 
   it("never overwrites fields set by hand", function* () {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* changes.apply({
       fields: ["title", "summary", "category"],
       links: [
@@ -134,7 +134,7 @@ describe("LinkStore", () => {
   it("stores the facts of a page and the model of a summary, and keeps both until better ones are known", function* () {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const finish = (...result: Parameters<typeof found>) =>
       Effect.map(links.finish(link.id, found(...result)), Option.getOrThrow)
     const summary = { summary: "S", tags: [], category: null, model: "one" }
@@ -157,7 +157,7 @@ describe("LinkStore", () => {
 
   it("keeps nothing that was read from a page that is now known to be a wall", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const wall = { title: "Just a moment...", description: "Wait.", text: "Checking" }
     const theirs = { summary: "A check.", tags: ["captcha"], category: "security", model: "one" }
     yield* links.finish(link.id, found(wall, { summary: theirs }))
@@ -188,7 +188,7 @@ describe("LinkStore", () => {
 
   it("keeps a title that a page that is read again no longer has", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* links.finish(link.id, found({ title: "A page" }))
     const again = yield* links.finish(link.id, found({ title: "example.org" }))
     expect(Option.getOrThrow(again).title).toBe("A page")
@@ -196,7 +196,7 @@ describe("LinkStore", () => {
 
   it("keeps a description and a text when a page that is read again has none", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* links.finish(link.id, found({ description: "About it.", text: "zephyr" }))
     const again = yield* links.finish(link.id, found({ description: "", text: "" }))
     expect(Option.getOrThrow(again).description).toBe("About it.")
@@ -208,7 +208,7 @@ describe("LinkStore", () => {
 
   it("keeps earlier data when a later refresh fails", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     const summary = { summary: "S", tags: ["t"], category: "reading" }
     yield* links.finish(link.id, found({ title: "A page", image: "https://example.org/i.png" }, { summary }))
     const nothing = { summary: "", tags: [], category: null }
@@ -229,7 +229,7 @@ describe("LinkStore", () => {
   it("replaces a title made of the address's words by any better one, and no better one by it", function* () {
     const links = yield* LinkStore
     const path = "how-we-cut-build-times"
-    const { link } = yield* links.claim(newLink(path))
+    const { link } = yield* links.upsert(newLink(path))
     const unread = (title: string) =>
       found({ url: `https://example.org/${path}`, title }, { fellBack: ["page", "model"] })
     const titleAfter = (result: ReturnType<typeof found>) =>
@@ -248,7 +248,7 @@ describe("LinkStore", () => {
 
   it("updates only the fields that a later refresh found", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* links.finish(link.id, found({}, { summary: { summary: "S", tags: ["t"], category: "reading" } }))
     const looks = [
       [{ summary: "", tags: ["u"], category: null }, ["model"], { summary: "S", tags: ["u"] }],
@@ -266,7 +266,7 @@ describe("LinkStore", () => {
 
   it("updates the search index with the title", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* links.finish(link.id, found({ title: "Naïve Bayes" }))
     expect(yield* searched("naive")).toBe(1)
     yield* links.finish(link.id, found({ title: "Zanzibar" }))
@@ -277,7 +277,7 @@ describe("LinkStore", () => {
   it("leaves no trace of a removed link, and never reuses its id", function* () {
     const links = yield* LinkStore
     const sql = yield* SqlClient.SqlClient
-    const { link } = yield* links.claim(newLink("a", { note: "secretword", tags: ["t"] }))
+    const { link } = yield* links.upsert(newLink("a", { note: "secretword", tags: ["t"] }))
     const changes = yield* ChangeStore
     yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "secretword" }] })
     yield* links.remove([link.id])
@@ -287,12 +287,12 @@ describe("LinkStore", () => {
     expect(yield* sql`SELECT * FROM change_rows`).toEqual([])
     expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
     yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
-    expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
+    expect((yield* links.upsert(newLink("b"))).link.id).toBeGreaterThan(link.id)
   })
 
   it("does not restore a link deleted before it is finished", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a"))
+    const { link } = yield* links.upsert(newLink("a"))
     yield* links.remove([link.id])
     expect(yield* links.finish(link.id, found())).toEqual(Option.none())
   })
@@ -305,7 +305,7 @@ describe("LinkStore", () => {
       yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
       yield* sql`INSERT INTO links_trigram (links_trigram, rank) VALUES ('integrity-check', 1)`
     })
-    const { link } = yield* links.claim(newLink("a", { note: "first" }))
+    const { link } = yield* links.upsert(newLink("a", { note: "first" }))
     yield* inStep
     yield* setNote(link.id, "noted while pending")
     yield* inStep
@@ -314,7 +314,7 @@ describe("LinkStore", () => {
     yield* setNote(link.id, "noted")
     yield* links.finish(link.id, found({ title: "Another title" }))
     yield* inStep
-    yield* links.claim(newLink("b"))
+    yield* links.upsert(newLink("b"))
     yield* links.remove([link.id])
     yield* inStep
   })
@@ -333,7 +333,7 @@ describe("LinkStore", () => {
     })
     const ids: Array<LinkId> = []
     for (const name of ["a", "b", "c"])
-      ids.push((yield* links.claim(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
+      ids.push((yield* links.upsert(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
     yield* inStep
     for (const id of ids)
       yield* links.finish(id, found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } }))

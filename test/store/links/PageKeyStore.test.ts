@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
-import { type Claim, SaveLink } from "../../../src/library/SaveLink.ts"
+import { SaveLink, type Upsert } from "../../../src/library/SaveLink.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { PageKeyStore } from "../../../src/store/links/PageKeyStore.ts"
 import { libraryTest } from "../../support/effect.ts"
@@ -20,7 +20,7 @@ const save = (address: string, note = "") =>
 
 const count = Effect.flatMap(LinkStore, (links) => links.count)
 
-const claimIds = (claims: ReadonlyArray<Claim | undefined>) => new Set(claims.map((claim) => claim?.link.id))
+const claimIds = (claims: ReadonlyArray<Upsert | undefined>) => new Set(claims.map((claim) => claim?.link.id))
 
 describe("saving another form of an address", () => {
   it("finds the link, adds the note to it and reads nothing again", function* () {
@@ -48,7 +48,7 @@ describe("saving another form of an address", () => {
 
   it("describes a link that was not read yet by the form that was given", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(
+    const { link } = yield* links.upsert(
       newLink("a", { url: long, normalizedUrl: long, host: "www.youtube.com" })
     )
     expect(link.enrichment).toBe("pending")
@@ -57,9 +57,9 @@ describe("saving another form of an address", () => {
 
   it("prefers the form itself, then the oldest link", function* () {
     const links = yield* LinkStore
-    const one = (yield* links.claim(newLink("a", { url: long, normalizedUrl: long }))).link.id
+    const one = (yield* links.upsert(newLink("a", { url: long, normalizedUrl: long }))).link.id
     const mobile = long.replace("www", "m")
-    const two = (yield* links.claim(newLink("b", { url: mobile, normalizedUrl: mobile }))).link.id
+    const two = (yield* links.upsert(newLink("b", { url: mobile, normalizedUrl: mobile }))).link.id
     expect((yield* save(short))?.link.id).toBe(one)
     expect((yield* save(mobile))?.link.id).toBe(two)
     expect(yield* count).toBe(2)
@@ -76,7 +76,7 @@ describe("saving another form of an address", () => {
       link: { id: first.link.id }
     })
     const shorts = "https://www.youtube.com/shorts/dQw4w9WgXcQ"
-    const { link } = yield* (yield* LinkStore).claim(newLink("b", { url: shorts, normalizedUrl: shorts }))
+    const { link } = yield* (yield* LinkStore).upsert(newLink("b", { url: shorts, normalizedUrl: shorts }))
     yield* edits.trash([first.link.id])
     expect((yield* save(long))?.link.id).toBe(link.id)
   })
@@ -113,7 +113,7 @@ describe("saving another form of an address", () => {
 
   it("saves two states of an application as two links, beside one from before fragments counted", function* () {
     const before = "https://play.example/#z:AAA"
-    const { link } = yield* (yield* LinkStore).claim(
+    const { link } = yield* (yield* LinkStore).upsert(
       newLink("a", { url: before, normalizedUrl: "https://play.example/" })
     )
     expect((yield* save(before))?.link.id).toBe(link.id)
@@ -137,7 +137,7 @@ it("does not find a link that a large change is about to delete, whether its key
   const sql = yield* SqlClient.SqlClient
   const links = yield* LinkStore
   const store = yield* PageKeyStore
-  const { link } = yield* links.claim(newLink("a", { url: long, normalizedUrl: long }))
+  const { link } = yield* links.upsert(newLink("a", { url: long, normalizedUrl: long }))
   yield* sql`INSERT INTO changes (id, token, kind, created_at) VALUES (1, 'deleting', 'delete', '')`
   yield* sql`INSERT INTO change_work (change_id, link_id, work) VALUES (1, ${link.id}, '{"move":"delete"}')`
   const holders = Effect.map(store.holders([new URL(short)]), (found) => [...found.values()])

@@ -159,7 +159,7 @@ for (const version of VERSIONS)
       expect(
         numberIn(fresh, "SELECT told > 0 AND label ->> 'kind' = 'title' FROM changes WHERE id = 5")
       ).toBe(1)
-      expect(rowsIn(fresh, "change_rows", ["change_id", "kind", "key", "before", "wrote"])).toEqual(
+      expect(rowsIn(fresh, "change_rows", ["change_id", "kind", "key", "before", "after"])).toEqual(
         [
           [5, "link", 1, '{"title":"before"}', '{"title":"after"}'],
           [5, "alias", "tag ts", null, '{"target":"typescript"}'],

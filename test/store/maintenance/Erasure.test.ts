@@ -32,7 +32,7 @@ describe("deleting a link", () => {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
     const ids = [1, 2].map((id) => LinkId.make(id))
-    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    for (const name of ["a", "b"]) yield* links.upsert(newLink(name))
     yield* changes.apply({ fields: ["title"], links: ids.map((id) => ({ id, title: `New ${id}` })) })
     const moves = ids.map((id) => ({ id, to: `Group ${id}`, because: [id], similarity: 1 }))
     const result = JSON.stringify({ filed: 2, moves })
@@ -47,7 +47,7 @@ describe("deleting a link", () => {
   it("drops replies about it alone", function* () {
     const sql = yield* SqlClient.SqlClient
     const links = yield* LinkStore
-    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    for (const name of ["a", "b"]) yield* links.upsert(newLink(name))
     for (const linkIds of ["[]", "[1]", "[1,2]", "[2]", "[9]"])
       yield* sql`INSERT INTO outbox ${sql.insert({ message: "{}", linkIds, nextAt: "2026", createdAt: "2026" })}`
     yield* links.remove([LinkId.make(1)])
@@ -57,7 +57,7 @@ describe("deleting a link", () => {
   it("clears dead arrivals about it, however their JSON is written", function* () {
     const sql = yield* SqlClient.SqlClient
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("gone"))
+    const { link } = yield* links.upsert(newLink("gone"))
     const deep = `${"[".repeat(1_500)}"${link.url}"${"]".repeat(1_500)}`
     const payloads = {
       plain: JSON.stringify({ message: { text: `look: ${link.url} soon` } }),
@@ -208,7 +208,7 @@ describe("Erasure.mergeIndexes", () => {
     const erasure = yield* Erasure
     expect(yield* erasure.mergeIndexes).toBe(false)
     for (let n = 0; n < 400; n++) {
-      const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
+      const { link } = yield* links.upsert(newLink(`page${n}`, { note: `zqnote${n}end` }))
       yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
       yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
     }
@@ -231,7 +231,7 @@ describe("Erasure.mergeIndexes", () => {
   it("handles a link deleted meanwhile, and continues after an interruption", function* () {
     const links = yield* LinkStore
     const erasure = yield* Erasure
-    for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
+    for (let n = 0; n < 300; n++) yield* links.upsert(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
     yield* links.remove([LinkId.make(1)])
     const merging = yield* Effect.fork(erasure.mergeIndexes)
     yield* Effect.yieldNow()

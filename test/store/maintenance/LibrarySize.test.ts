@@ -29,8 +29,8 @@ describe("LibrarySize", () => {
     yield* inbox.done(kept[0]?.id ?? 0)
     yield* inbox.giveUp(kept[1]?.id ?? 0)
     const links = yield* LinkStore
-    yield* links.claim(newLink("1"))
-    yield* links.claim(newLink("2"))
+    yield* links.upsert(newLink("1"))
+    yield* links.upsert(newLink("2"))
     const outbox = yield* OutboxStore
     yield* outbox.add("{}", [])
     const full = yield* size.read

@@ -32,7 +32,7 @@ const at = (name: string) => `https://pictures.example/${name}.png`
 
 /** A link whose page has pictures with these names. */
 const linkWith = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
-  const { link } = yield* (yield* LinkStore).claim(newLink(path))
+  const { link } = yield* (yield* LinkStore).upsert(newLink(path))
   yield* keepArticle(link.id, withImages(path, names.map(at)))
   return link.id
 })

@@ -21,7 +21,7 @@ const it = libraryTest(stores())
 
 const aLink = Effect.fnUntraced(function* (path = "a") {
   const links = yield* LinkStore
-  const { link } = yield* links.claim(newLink(path))
+  const { link } = yield* links.upsert(newLink(path))
   return link.id
 })
 

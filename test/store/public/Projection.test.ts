@@ -147,7 +147,7 @@ describe("the projection", () => {
   it("follows a link that is shared, edited, unshared and shared again", function* () {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
-    const { link } = yield* links.claim(newLink("a", { note: "secret", tags: ["open", ".quiet"] }))
+    const { link } = yield* links.upsert(newLink("a", { note: "secret", tags: ["open", ".quiet"] }))
     expect(yield* shown).toEqual([])
     const share = (shareable: boolean) =>
       changes.apply({ fields: ["shareable"], links: [{ id: link.id, shareable }] })
@@ -409,8 +409,8 @@ describe("the projection", () => {
     const open = yield* shelf("Open")
     yield* shelf("Closed")
     yield* shareWhole(open, true)
-    const { link } = yield* links.claim(newLink("a"))
-    const other = (yield* links.claim(newLink("b"))).link
+    const { link } = yield* links.upsert(newLink("a"))
+    const other = (yield* links.upsert(newLink("b"))).link
     const { id } = link
     const titles = Effect.map(shown, (all) => all.length)
     const edit = (values: Omit<FieldValues, "id">, ...fields: ReadonlyArray<Field>) =>

@@ -68,7 +68,7 @@ describe("PublicSearch", () => {
       ["An old harbour", "Cranes", "for the surprise party"],
       ["Surprise parties", "How to throw one", ""]
     ] as const) {
-      const { link } = yield* links.claim(newLink(encodeURIComponent(title), { note }))
+      const { link } = yield* links.upsert(newLink(encodeURIComponent(title), { note }))
       const written = yield* links.finish(link.id, described({ title, description }))
       if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
     }

@@ -23,7 +23,7 @@ const save = (path: string, said: Partial<Said>) =>
   Effect.gen(function* () {
     const { description = "", note = "", summary = "", tags = [], text = "", title = "Other" } = said
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink(path, { note, tags }))
+    const { link } = yield* links.upsert(newLink(path, { note, tags }))
     const enriched = found({ title, description, text }, { summary: { summary, tags: [], category: null } })
     yield* links.finish(link.id, enriched)
     return link.id

@@ -29,7 +29,7 @@ const save = (title: string, { description = "", link, summary = "", text = "", 
   Effect.gen(function* () {
     const links = yield* LinkStore
     const changes = yield* ChangeStore
-    const { link: claimed } = yield* links.claim(newLink(`p${++saved}`, link))
+    const { link: claimed } = yield* links.upsert(newLink(`p${++saved}`, link))
     const { id } = claimed
     const enriched = found({ title, description, text }, { summary: { summary, tags: [], category: null } })
     yield* links.finish(id, enriched)

@@ -15,7 +15,7 @@ const it = libraryTest(stores())
 const save = (path: string, title = path) =>
   Effect.gen(function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink(path))
+    const { link } = yield* links.upsert(newLink(path))
     yield* links.finish(link.id, found({ title }))
     return link.id
   })
@@ -87,8 +87,8 @@ describe("VectorStore", () => {
 
   it("queues a link once it is finished, and not before", function* () {
     const links = yield* LinkStore
-    const { link } = yield* links.claim(newLink("a", { note: "n", tags: ["mine"] }))
-    yield* links.claim(newLink("a", { tags: ["more"] }))
+    const { link } = yield* links.upsert(newLink("a", { note: "n", tags: ["mine"] }))
+    yield* links.upsert(newLink("a", { tags: ["more"] }))
     expect(yield* queue).toEqual([])
     yield* links.finish(link.id, found({ title: "T", description: "D" }))
     const store = yield* VectorStore
@@ -112,7 +112,7 @@ describe("VectorStore", () => {
       title: changes.apply({ fields: ["title"], links: [{ id, title: "Mine" }] }),
       summary: changes.apply({ fields: ["summary"], links: [{ id, summary: "Mine" }] }),
       description: links.finish(id, found({ title: "Mine", description: "New" })),
-      tags: links.claim(newLink("a", { tags: ["new"] }))
+      tags: links.upsert(newLink("a", { tags: ["new"] }))
     }
     for (const [what, change] of Object.entries(again)) {
       yield* settle(id)
@@ -129,7 +129,7 @@ describe("VectorStore", () => {
     const id = yield* save("a", "Title")
     const not: Record<string, Effect.Effect<unknown, unknown>> = {
       note: changes.apply({ fields: ["note"], links: [{ id, note: "read it" }] }),
-      "another note": links.claim(newLink("a", { note: "and again" })),
+      "another note": links.upsert(newLink("a", { note: "and again" })),
       favorite: changes.apply({ fields: ["favorite"], links: [{ id, favorite: true }] }),
       shareable: changes.apply({ fields: ["shareable"], links: [{ id, shareable: true }] }),
       category: changes.apply({ fields: ["category"], links: [{ id, category: "reading" }] }),
@@ -153,7 +153,7 @@ describe("VectorStore", () => {
     const [a, b] = [yield* save("a"), yield* save("b")]
     yield* store.write(own, [vector(a, [1, 0, 0])])
     yield* store.write(endpoint, [vector(b, [1, 0, 0])])
-    const { link: pending } = yield* links.claim(newLink("pending"))
+    const { link: pending } = yield* links.upsert(newLink("pending"))
     const noted = (note: string) => ({
       fields: ["note"] as const,
       links: [a, b, pending.id].map((id) => ({ id, note }))
@@ -165,7 +165,7 @@ describe("VectorStore", () => {
     yield* store.write(own, [vector(a, [0, 1, 0])])
     yield* changes.apply(noted("read it"))
     expect(yield* queue).toEqual([])
-    yield* links.claim(newLink("a", { note: "and again" }))
+    yield* links.upsert(newLink("a", { note: "and again" }))
     expect(yield* queue).toEqual([a])
   })
 
@@ -266,7 +266,7 @@ describe("VectorStore", () => {
     const links = yield* LinkStore
     const [old, young] = [yield* embedder("old"), yield* embedder("young")]
     const [a, b, c] = [yield* save("a"), yield* save("b"), yield* save("c")]
-    yield* links.claim(newLink("pending"))
+    yield* links.upsert(newLink("pending"))
     yield* store.write(
       old.id,
       [a, b, c].map((id) => vector(id, [1, 0, 0]))

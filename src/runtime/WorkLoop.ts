@@ -1,57 +1,57 @@
 import { Cause, Duration, Effect, Option, Queue, Schedule } from "effect"
 
-/** How a drain runs its rounds. */
-export interface DrainOptions<E> {
-  /** The work of a round, for the log: "reading the inbox" is logged as "reading the inbox failed". */
+/** How a loop runs its passes. */
+export interface WorkLoopOptions<E> {
+  /** The work of a pass, for the log: "reading the inbox" is logged as "reading the inbox failed". */
   readonly name: string
   /**
-   * The first and the longest pause after failed rounds; each pause is twice as long as the one before. 1 second and 1
+   * The first and the longest pause after failed passes; each pause is twice as long as the one before. 1 second and 1
    * minute by default.
    */
   readonly backoff?: { readonly first: Duration.DurationInput; readonly most: Duration.DurationInput }
-  /** Reports a failed round, instead of logging it: an expected failure as a line, a defect with its cause. */
+  /** Reports a failed pass, instead of logging it: an expected failure as a line, a defect with its cause. */
   readonly onFailure?: (cause: Cause.Cause<E>) => Effect.Effect<void>
-  /** How long to wait after a wake before the round begins, so that one round serves the wakes that follow. */
+  /** How long to wait after a wake before the pass begins, so that one pass serves the wakes that follow. */
   readonly gather?: Duration.DurationInput
   /** Ends a rest like a wake; for work that arrives without one, such as from another process. */
   readonly until?: Effect.Effect<unknown>
 }
 
-/** A loop of rounds of work: each takes what waits, then rests until there may be more. */
-export interface Drain {
+/** A loop of passes of work: each takes what waits, then rests until there may be more. */
+export interface WorkLoop {
   /**
-   * Reports that there is work. It ends the rest between two rounds; during a round, it makes the next one follow at
-   * once. Any number of wakes before a round are served by that round, and none is lost: a round reads what waits only
+   * Reports that there is work. It ends the rest between two passes; during a pass, it makes the next one follow at
+   * once. Any number of wakes before a pass are served by that pass, and none is lost: a pass reads what waits only
    * after it has taken the wakes. A change made in a transaction is reported after its commit (`afterCommit`).
    */
   readonly wake: Effect.Effect<void>
   /**
-   * Runs rounds one after another until interrupted, the first at once, for what an earlier run left. A round returns
-   * how long to rest unless woken: zero to go on at once, infinity to wait for a wake. How much a round takes, and how
+   * Runs passes one after another until interrupted, the first at once, for what an earlier run left. A pass returns
+   * how long to rest unless woken: zero to go on at once, infinity to wait for a wake. How much a pass takes, and how
    * much of it runs concurrently, is its own concern.
    *
-   * A round that fails or dies is reported and repeated after a pause, which a wake does not shorten: a store or a
-   * server is unavailable, and more work does not repair it. A successful round resets the backoff. An interruption
-   * reaches the round in progress.
+   * A pass that fails or dies is reported and repeated after a pause, which a wake does not shorten: a store or a
+   * server is unavailable, and more work does not repair it. A successful pass resets the backoff. An interruption
+   * reaches the pass in progress.
    */
   readonly run: <E, R>(
-    round: Effect.Effect<Duration.DurationInput, E, R>,
-    options: DrainOptions<E>
+    pass: Effect.Effect<Duration.DurationInput, E, R>,
+    options: WorkLoopOptions<E>
   ) => Effect.Effect<never, never, R>
 }
 
 const BACKOFF = { first: "1 second", most: "1 minute" } as const
 
-/** Makes a drain, for one `run` at a time; wakes before `run` are kept. */
-export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1), (wakes): Drain => {
+/** Makes a loop, for one `run` at a time; wakes before `run` are kept. */
+export const makeWorkLoop: Effect.Effect<WorkLoop> = Effect.map(Queue.sliding<void>(1), (wakes): WorkLoop => {
   const run = <E, R>(
-    round: Effect.Effect<Duration.DurationInput, E, R>,
-    { backoff = BACKOFF, gather, name, onFailure, until }: DrainOptions<E>
+    pass: Effect.Effect<Duration.DurationInput, E, R>,
+    { backoff = BACKOFF, gather, name, onFailure, until }: WorkLoopOptions<E>
   ) => {
     const taken = Queue.take(wakes)
     const woken = gather === undefined ? taken : Effect.zipLeft(taken, Effect.sleep(gather))
     const ended: Effect.Effect<unknown> = until === undefined ? woken : Effect.raceFirst(woken, until)
-    /** A wake that arrives at the moment the rest ends anyway is served by the round that follows. */
+    /** A wake that arrives at the moment the rest ends anyway is served by the pass that follows. */
     const rest = (duration: Duration.Duration): Effect.Effect<unknown> => {
       if (Duration.equals(duration, Duration.zero)) return Effect.void
       return Duration.isFinite(duration) ? Effect.timeoutOption(ended, duration) : ended
@@ -65,7 +65,7 @@ export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1)
         : Effect.logError(`${name} failed`, cause)
     }
 
-    return Effect.zipRight(Queue.takeAll(wakes), round).pipe(
+    return Effect.zipRight(Queue.takeAll(wakes), pass).pipe(
       Effect.flatMap((duration) => rest(Duration.decode(duration))),
       Effect.sandbox,
       Effect.tapError(report),
@@ -84,14 +84,14 @@ export const every = <E, R>(
   name: string,
   work: Effect.Effect<unknown, E, R>
 ): Effect.Effect<never, never, R> =>
-  Effect.flatMap(makeDrain, ({ run }) =>
+  Effect.flatMap(makeWorkLoop, ({ run }) =>
     run(Effect.as(work, interval), {
       name,
       onFailure: (cause) => Effect.logWarning(`${name} failed`, cause)
     })
   )
 
-/** A signal between one sender and a drain, whose rest it ends as its `until`; one that nothing waits for is kept. */
+/** A signal between one sender and a loop, whose rest it ends as its `until`; one that nothing waits for is kept. */
 export interface Signal {
   readonly send: Effect.Effect<void>
   /** Returns when the signal was sent. */

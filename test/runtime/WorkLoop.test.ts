@@ -1,55 +1,55 @@
 import { describe, expect } from "bun:test"
 import { Cause, Deferred, Duration, Effect, Fiber, Layer, Logger, Queue, Ref, TestClock } from "effect"
-import { every, makeDrain } from "../../src/runtime/Drain.ts"
+import { every, makeWorkLoop } from "../../src/runtime/WorkLoop.ts"
 import { clockTest } from "../support/effect.ts"
 
 const it = clockTest(Layer.empty)
 
 /** Lets every awake fiber run. */
 const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow(), { discard: true })
-const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settle)
+const wait = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settle)
 
-/** A drain that counts its rounds and rests until woken. */
+/** A loop that counts its passes and rests until woken. */
 const counting = Effect.gen(function* () {
-  const drain = yield* makeDrain
-  const rounds = yield* Ref.make(0)
-  const round = Effect.as(
-    Ref.update(rounds, (count) => count + 1),
+  const loop = yield* makeWorkLoop
+  const passes = yield* Ref.make(0)
+  const pass = Effect.as(
+    Ref.update(passes, (count) => count + 1),
     Duration.infinity
   )
-  return { ...drain, round, rounds: Effect.zipRight(settle, Ref.get(rounds)) }
+  return { ...loop, pass, passes: Effect.zipRight(settle, Ref.get(passes)) }
 })
 
-describe("a drain", () => {
-  it("starts with a round and rests until it is woken", function* () {
-    const { round, rounds, run, wake } = yield* counting
-    yield* Effect.fork(run(round, { name: "counting" }))
-    expect(yield* rounds).toBe(1)
-    yield* pass("30 days")
-    expect(yield* rounds).toBe(1)
+describe("a loop", () => {
+  it("starts with a pass and rests until it is woken", function* () {
+    const { pass, passes, run, wake } = yield* counting
+    yield* Effect.fork(run(pass, { name: "counting" }))
+    expect(yield* passes).toBe(1)
+    yield* wait("30 days")
+    expect(yield* passes).toBe(1)
     yield* wake
-    expect(yield* rounds).toBe(2)
+    expect(yield* passes).toBe(2)
   })
 
-  it("combines all wakes before a round", function* () {
-    const { round, rounds, run, wake } = yield* counting
+  it("combines all wakes before a pass", function* () {
+    const { pass, passes, run, wake } = yield* counting
     yield* Effect.replicateEffect(wake, 10)
-    yield* Effect.fork(run(round, { name: "counting" }))
-    expect(yield* rounds).toBe(1)
+    yield* Effect.fork(run(pass, { name: "counting" }))
+    expect(yield* passes).toBe(1)
     yield* Effect.replicateEffect(wake, 10)
-    expect(yield* rounds).toBe(2)
+    expect(yield* passes).toBe(2)
   })
 
-  it("runs another round if it was woken during one", function* () {
-    const { run, wake } = yield* makeDrain
+  it("runs another pass if it was woken during one", function* () {
+    const { run, wake } = yield* makeWorkLoop
     const begun = yield* Queue.unbounded<void>()
     const more = yield* Queue.unbounded<Duration.DurationInput>()
-    const round = Effect.zipRight(Queue.offer(begun, undefined), Queue.take(more))
-    yield* Effect.fork(run(round, { name: "working" }))
+    const pass = Effect.zipRight(Queue.offer(begun, undefined), Queue.take(more))
+    yield* Effect.fork(run(pass, { name: "working" }))
     yield* Queue.take(begun)
     yield* Effect.repeatN(wake, 2)
     yield* Queue.offer(more, Duration.infinity)
-    // The second round served all three wakes.
+    // The second pass served all three wakes.
     yield* Queue.take(begun)
     yield* Queue.offer(more, Duration.infinity)
     yield* settle
@@ -57,17 +57,17 @@ describe("a drain", () => {
   })
 
   it("processes every item added before a wake", function* () {
-    const { run, wake } = yield* makeDrain
+    const { run, wake } = yield* makeWorkLoop
     const waiting: Array<number> = []
     const taken: Array<number> = []
-    const round = Effect.gen(function* () {
+    const pass = Effect.gen(function* () {
       for (const one of waiting.splice(0, 2)) {
         taken.push(one)
         yield* Effect.yieldNow()
       }
       return waiting.length > 0 ? Duration.zero : Duration.infinity
     })
-    yield* Effect.fork(run(round, { name: "taking" }))
+    yield* Effect.fork(run(pass, { name: "taking" }))
     const all = Array.from({ length: 200 }, (_, index) => index)
     yield* Effect.forEach(
       all,
@@ -84,64 +84,64 @@ describe("a drain", () => {
     expect(taken.toSorted((one, other) => one - other)).toEqual(all)
   })
 
-  it("rests as long as a round returns and ends a rest at a wake", function* () {
-    const { run, wake } = yield* makeDrain
+  it("rests as long as a pass returns and ends a rest at a wake", function* () {
+    const { run, wake } = yield* makeWorkLoop
     const rests: Array<Duration.DurationInput> = ["1 minute", Duration.zero, Duration.zero, "1 minute"]
-    let rounds = 0
-    const round = Effect.sync(() => rests[rounds++] ?? Duration.infinity)
-    yield* Effect.fork(run(round, { name: "resting" }))
-    yield* pass("59 seconds")
-    expect(rounds).toBe(1)
-    yield* pass("1 second")
-    expect(rounds).toBe(4)
+    let passes = 0
+    const pass = Effect.sync(() => rests[passes++] ?? Duration.infinity)
+    yield* Effect.fork(run(pass, { name: "resting" }))
+    yield* wait("59 seconds")
+    expect(passes).toBe(1)
+    yield* wait("1 second")
+    expect(passes).toBe(4)
     yield* wake
     yield* settle
-    expect(rounds).toBe(5)
-    yield* pass("1 hour")
-    expect(rounds).toBe(5)
+    expect(passes).toBe(5)
+    yield* wait("1 hour")
+    expect(passes).toBe(5)
   })
 
-  it("delays a round after a wake by its gather time, but not after a rest", function* () {
-    const { rounds, run, wake, ...drain } = yield* counting
-    const round = Effect.as(drain.round, Duration.minutes(1))
-    yield* Effect.fork(run(round, { name: "gathering", gather: "2 seconds" }))
-    expect(yield* rounds).toBe(1)
+  it("delays a pass after a wake by its gather time, but not after a rest", function* () {
+    const { passes, run, wake, ...loop } = yield* counting
+    const pass = Effect.as(loop.pass, Duration.minutes(1))
+    yield* Effect.fork(run(pass, { name: "gathering", gather: "2 seconds" }))
+    expect(yield* passes).toBe(1)
     yield* wake
-    yield* pass("1 second")
+    yield* wait("1 second")
     yield* wake
-    expect(yield* rounds).toBe(1)
-    yield* pass("1 second")
-    expect(yield* rounds).toBe(2)
-    yield* pass("59 seconds")
-    expect(yield* rounds).toBe(2)
-    yield* pass("1 second")
-    expect(yield* rounds).toBe(3)
+    expect(yield* passes).toBe(1)
+    yield* wait("1 second")
+    expect(yield* passes).toBe(2)
+    yield* wait("59 seconds")
+    expect(yield* passes).toBe(2)
+    yield* wait("1 second")
+    expect(yield* passes).toBe(3)
   })
 
   it("ends each rest when its other signal arrives", function* () {
-    const { round, rounds, run } = yield* counting
+    const { pass, passes, run } = yield* counting
     const signal = yield* Queue.unbounded<void>()
-    yield* Effect.fork(run(round, { name: "counting", until: Queue.take(signal) }))
-    expect(yield* rounds).toBe(1)
+    yield* Effect.fork(run(pass, { name: "counting", until: Queue.take(signal) }))
+    expect(yield* passes).toBe(1)
     yield* Queue.offer(signal, undefined)
-    expect(yield* rounds).toBe(2)
+    expect(yield* passes).toBe(2)
     yield* Queue.offer(signal, undefined)
-    expect(yield* rounds).toBe(3)
+    expect(yield* passes).toBe(3)
   })
 })
 
-describe("a failing drain", () => {
-  /** Runs rounds that fail or die while `isDown`, and counts them. */
+describe("a failing loop", () => {
+  /** Runs passes that fail or die while `isDown`, and counts them. */
   const failing = Effect.fnUntraced(function* (failure: Effect.Effect<never, string>) {
-    const { run, wake } = yield* makeDrain
-    const state = { isDown: true, rounds: 0 }
+    const { run, wake } = yield* makeWorkLoop
+    const state = { isDown: true, passes: 0 }
     const reported: Array<string> = []
-    const round = Effect.suspend((): Effect.Effect<Duration.Duration, string> => {
-      state.rounds++
+    const pass = Effect.suspend((): Effect.Effect<Duration.Duration, string> => {
+      state.passes++
       return state.isDown ? failure : Effect.succeed(Duration.infinity)
     })
     const fiber = yield* Effect.fork(
-      run(round, {
+      run(pass, {
         name: "working",
         backoff: { first: "1 second", most: "5 seconds" },
         onFailure: (cause) => Effect.sync(() => void reported.push(String(cause)))
@@ -156,52 +156,52 @@ describe("a failing drain", () => {
     ["dies", Effect.die("no")],
     ["is interrupted from inside", Effect.interrupt]
   ] as const)
-    it(`retries a round that ${what} with growing backoff, which a success resets`, function* () {
+    it(`retries a pass that ${what} with growing backoff, which a success resets`, function* () {
       const { reported, state, wake } = yield* failing(failure)
-      expect([state.rounds, reported.length]).toEqual([1, 1])
+      expect([state.passes, reported.length]).toEqual([1, 1])
       for (const pause of [1_000, 2_000, 4_000, 5_000, 5_000]) {
-        const before = state.rounds
-        yield* pass(pause - 1)
-        expect(state.rounds).toBe(before)
-        yield* pass(1)
-        expect(state.rounds).toBe(before + 1)
+        const before = state.passes
+        yield* wait(pause - 1)
+        expect(state.passes).toBe(before)
+        yield* wait(1)
+        expect(state.passes).toBe(before + 1)
       }
       expect(reported.length).toBe(6)
 
       state.isDown = false
-      yield* pass("5 seconds")
-      expect([state.rounds, reported.length]).toEqual([7, 6])
+      yield* wait("5 seconds")
+      expect([state.passes, reported.length]).toEqual([7, 6])
       state.isDown = true
       yield* wake
       yield* settle
-      expect(state.rounds).toBe(8)
-      yield* pass("1 second")
-      expect(state.rounds).toBe(9)
+      expect(state.passes).toBe(8)
+      yield* wait("1 second")
+      expect(state.passes).toBe(9)
     })
 
   it("serves a wake during a backoff after the backoff", function* () {
     const { state, wake } = yield* failing(Effect.fail("no"))
     yield* wake
     yield* settle
-    expect(state.rounds).toBe(1)
+    expect(state.passes).toBe(1)
     state.isDown = false
-    yield* pass("1 second")
-    expect(state.rounds).toBe(2)
-    yield* pass("1 hour")
-    expect(state.rounds).toBe(2)
+    yield* wait("1 second")
+    expect(state.passes).toBe(2)
+    yield* wait("1 hour")
+    expect(state.passes).toBe(2)
   })
 
   it("stops during a backoff when it is interrupted", function* () {
     const { fiber, state } = yield* failing(Effect.fail("no"))
     yield* Fiber.interrupt(fiber)
-    yield* pass("1 hour")
-    expect(state.rounds).toBe(1)
+    yield* wait("1 hour")
+    expect(state.passes).toBe(1)
   })
 })
 
-describe("an interrupted drain", () => {
-  it("interrupts its round without reporting a failure", function* () {
-    const { run } = yield* makeDrain
+describe("an interrupted loop", () => {
+  it("interrupts its pass without reporting a failure", function* () {
+    const { run } = yield* makeWorkLoop
     const interrupted = yield* Deferred.make<void>()
     let failures = 0
     const fiber = yield* Effect.fork(
@@ -218,19 +218,19 @@ describe("an interrupted drain", () => {
     expect([yield* Deferred.isDone(interrupted), failures]).toEqual([true, 0])
   })
 
-  it("stops during a rest, and the next run starts with a round", function* () {
-    const { round, rounds, run, wake } = yield* counting
-    const first = yield* Effect.fork(run(round, { name: "counting" }))
-    expect(yield* rounds).toBe(1)
+  it("stops during a rest, and the next run starts with a pass", function* () {
+    const { pass, passes, run, wake } = yield* counting
+    const first = yield* Effect.fork(run(pass, { name: "counting" }))
+    expect(yield* passes).toBe(1)
     yield* Fiber.interrupt(first)
     yield* wake
-    expect(yield* rounds).toBe(1)
-    yield* Effect.fork(run(round, { name: "counting" }))
-    expect(yield* rounds).toBe(2)
+    expect(yield* passes).toBe(1)
+    yield* Effect.fork(run(pass, { name: "counting" }))
+    expect(yield* passes).toBe(2)
   })
 
   it("tells an expected failure in a line, after pauses that grow", function* () {
-    const { run } = yield* makeDrain
+    const { run } = yield* makeWorkLoop
     const lines: Array<{ readonly at: number; readonly text: string; readonly hasCause: boolean }> = []
     const logger = Logger.make(({ cause, date, message }) => {
       lines.push({ at: date.getTime(), text: String(message), hasCause: !Cause.isEmpty(cause) })
@@ -239,7 +239,7 @@ describe("an interrupted drain", () => {
       Effect.provide(Logger.add(logger)),
       Effect.fork
     )
-    yield* pass("10 seconds")
+    yield* wait("10 seconds")
     expect(lines).toEqual(
       [0, 1_000, 3_000, 7_000].map((at) => ({
         at,
@@ -260,11 +260,11 @@ describe("an interrupted drain", () => {
     )
     yield* settle
     expect(times).toHaveLength(1)
-    yield* pass("1 hour")
+    yield* wait("1 hour")
     expect(times).toHaveLength(2)
-    yield* pass("1 second")
+    yield* wait("1 second")
     expect(times).toHaveLength(3)
-    yield* pass("59 minutes")
+    yield* wait("59 minutes")
     expect(times).toHaveLength(3)
   })
 })

@@ -7,6 +7,7 @@ import { localUrlOf } from "./config/Addresses.ts"
 import { Setting } from "./config/Configuration.ts"
 import { Health } from "./domain/Health.ts"
 import { WaybackMachine } from "./enrich/archive/WaybackMachine.ts"
+import * as ClientDocuments from "./enrich/ClientDocuments.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Resolver } from "./enrich/fetch/Destination.ts"
 import { Fetcher } from "./enrich/fetch/Fetcher.ts"
@@ -139,6 +140,8 @@ const bookWriter = RemoteBookWriter.layer(threadOf("book"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 
+const clientDocuments = Layer.provide(ClientDocuments.layer, Resolver.layer)
+
 const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
   Layer.provideMerge(Layer.merge(BotApi.layer, Pace.layer))
 )
@@ -185,6 +188,7 @@ const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R
 export const surroundings = Layer.mergeAll(
   enrichment,
   images,
+  clientDocuments,
   bookWriter,
   importReader,
   backups,

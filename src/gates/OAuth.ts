@@ -1,12 +1,15 @@
-import { Context, Data, DateTime, Effect, Option, Schema } from "effect"
-import { isRedirectAddress, isRegistered, redirectPlace } from "../domain/RedirectAddress.ts"
-import { Scope, TokenName } from "../domain/Token.ts"
+import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { isDocumentAddress } from "../domain/ClientDocument.ts"
+import { isRegistered, redirectPlace } from "../domain/RedirectAddress.ts"
+import { Scope } from "../domain/Token.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { type Client, GrantStore } from "../store/signin/GrantStore.ts"
 import { clientOf } from "./ClientAddress.ts"
+import { makeClients } from "./OAuthClients.ts"
+import { OAuthRefused, refuse, slowDown } from "./OAuthRefused.ts"
 import { handleOf, makeToken } from "./Programs.ts"
 import type { Request } from "./Verifier.ts"
 
@@ -19,13 +22,10 @@ const ACCESS_SECONDS = 3_600
 /** How long a program may stay away before it loses the access, in days. */
 const GRANT_DAYS = 90
 
-/** Registrations of one caller and of all, and a caller's requests with wrong codes and tokens. */
-const REGISTRATIONS: Rate = { burst: 20, perSecond: 1 / 60 }
-const ALL_REGISTRATIONS: Rate = { burst: 100, perSecond: 1 / 3 }
+/** A caller's requests with wrong codes and tokens. */
 const WRONG: Rate = { burst: 30, perSecond: 1 / 10 }
 const MAX_CALLERS = 10_000
 
-const MAX_REDIRECTS = 10
 const MAX_STATE = 1_000
 
 /** The scopes for a program that asks for none, which is what most agents need. */
@@ -33,29 +33,6 @@ export const USUAL_SCOPES: ReadonlyArray<Scope> = ["read", "save", "change"]
 
 /** The place of the resource below the service's address. */
 const RESOURCE = "/mcp"
-
-/** A refusal, with the code of OAuth (RFC 6749, 4.1.2.1 and 5.2; RFC 7591, 3.2.2; RFC 8707, 2). */
-export class OAuthRefused extends Data.TaggedError("OAuthRefused")<{
-  readonly error:
-    | "access_denied"
-    | "invalid_client"
-    | "invalid_client_metadata"
-    | "invalid_grant"
-    | "invalid_redirect_uri"
-    | "invalid_request"
-    | "invalid_scope"
-    | "invalid_target"
-    | "slow_down"
-    | "unsupported_grant_type"
-    | "unsupported_response_type"
-  readonly message: string
-  /** When to try again, in seconds. */
-  readonly wait?: number
-  /** The program and its address, if the address is known to be its own. */
-  readonly from?: { readonly name: string; readonly place: string; readonly location: string }
-}> {}
-
-const refuse = (error: OAuthRefused["error"], message: string) => new OAuthRefused({ error, message })
 
 /** What a program asks the owner for. */
 export interface Asked {
@@ -84,23 +61,7 @@ interface Code extends Pick<Asked, "challenge" | "client" | "redirect" | "scopes
   readonly used?: number | "refused"
 }
 
-const Metadata = Schema.Struct({
-  redirect_uris: Schema.NonEmptyArray(Schema.String).pipe(Schema.maxItems(MAX_REDIRECTS)),
-  client_name: Schema.optional(Schema.String),
-  grant_types: Schema.optional(Schema.Array(Schema.String)),
-  response_types: Schema.optional(Schema.Array(Schema.String))
-})
-
 const isScope = Schema.is(Scope)
-const isName = Schema.is(TokenName)
-
-/** Returns the program's own name, without characters that are not seen, and within the length of a token's. */
-const nameOf = (given: string | undefined, [first = ""]: ReadonlyArray<string>): string => {
-  const plain = (given ?? "").normalize("NFC").replace(/[\p{Cf}\p{Cc}\p{Co}\p{Cn}]/gu, " ")
-  // Leaves room for a number that tells two programs of one name apart.
-  const name = [...plain.replace(/\s+/g, " ").trim()].slice(0, 50).join("").trim()
-  return isName(name) ? name : redirectPlace(first).slice(0, 50)
-}
 
 /** Reads a parameter that may occur once; an empty one counts as absent (RFC 6749, 3.1). */
 const parameter = (params: URLSearchParams, name: string) => {
@@ -159,52 +120,13 @@ const renewingHandle = (token: string) =>
 
 const make = Effect.gen(function* () {
   const store = yield* GrantStore
+  const clients = yield* makeClients
   const codes = new LruMap<string, Code>(MAX_CODES)
-  const registrations = makeTokenBuckets(REGISTRATIONS, MAX_CALLERS)
-  const allRegistrations = makeTokenBuckets(ALL_REGISTRATIONS, 1)
   const wrong = makeTokenBuckets(WRONG, MAX_CALLERS)
-
-  const slowDown = (wait: number) =>
-    new OAuthRefused({ error: "slow_down", message: "Too many requests. Try again later.", wait })
-
-  const register = Effect.fn("OAuth.register")(function* (request: Request, given: unknown) {
-    const { visitorKey } = yield* clientOf(request)
-    const millis = yield* monotonicMillis
-    const wait = registrations(visitorKey, millis) || allRegistrations("", millis)
-    if (wait > 0) return yield* slowDown(wait)
-    const metadata = yield* Effect.mapError(Schema.decodeUnknown(Metadata)(given), () =>
-      refuse("invalid_client_metadata", `Send 1 to ${MAX_REDIRECTS} "redirect_uris" as JSON.`)
-    )
-    const redirects = [...new Set(metadata.redirect_uris)]
-    if (!redirects.every(isRedirectAddress))
-      return yield* refuse(
-        "invalid_redirect_uri",
-        "A redirect address must be https, http on this machine, or an app's own scheme, such as org.example.app."
-      )
-    if (metadata.grant_types?.includes("authorization_code") === false)
-      return yield* refuse("invalid_client_metadata", 'The "grant_types" must have "authorization_code".')
-    if (metadata.response_types?.includes("code") === false)
-      return yield* refuse("invalid_client_metadata", 'The "response_types" must have "code".')
-    const client: Client = {
-      id: makeSecret(),
-      name: nameOf(metadata.client_name, redirects),
-      redirects,
-      createdAt: DateTime.formatIso(yield* DateTime.now)
-    }
-    yield* store.register(client)
-    return client
-  })
-
-  const clientOfParams = Effect.fnUntraced(function* (params: URLSearchParams) {
-    const found = yield* store.client(yield* required(params, "client_id"))
-    return yield* Option.isSome(found)
-      ? Effect.succeed(found.value)
-      : refuse("invalid_client", "This program is not registered here, or no longer. Connect it again.")
-  })
 
   const ask = Effect.fn("OAuth.ask")(function* (params: URLSearchParams, issuer: string) {
     // First the program and its address: until both are known, no error may lead there.
-    const client = yield* clientOfParams(params)
+    const client = yield* clients.find(yield* required(params, "client_id"))
     const redirect = yield* required(params, "redirect_uri")
     if (!isRegistered(client.redirects, redirect))
       return yield* refuse("invalid_redirect_uri", "The program has not registered the address to return to.")
@@ -249,6 +171,8 @@ const make = Effect.gen(function* () {
     if (allowed.length === 0) return deny(asked, issuer)
     const code = `lbc_${makeSecret()}`
     const { challenge, client, redirect, state } = asked
+    // The program's next request is not the owner's, so that nothing may be fetched for it.
+    if (isDocumentAddress(client.id)) yield* store.register(client)
     const until = (yield* monotonicMillis) + CODE_LIFETIME
     codes.set(secretDigest(code), { challenge, client, redirect, scopes: allowed, issuer, until })
     return answerAt(redirect, issuer, { code, state })
@@ -338,13 +262,12 @@ const make = Effect.gen(function* () {
     const type = yield* required(params, "grant_type")
     if (type !== "authorization_code" && type !== "refresh_token")
       return yield* refuse("unsupported_grant_type", "Use authorization_code or refresh_token.")
-    const client = yield* clientOfParams(params)
+    const client = yield* clients.known(yield* required(params, "client_id"))
     return yield* (type === "refresh_token" ? renew : redeem)(params, issuer, client)
   })
 
   return {
-    /** Registers a program by what it says of itself (RFC 7591). */
-    register,
+    register: clients.register,
     /** Reads what a program asks for at the consent page. */
     ask,
     /** Makes the address with a code for those of the scopes that were asked for; without any, it tells the refusal. */
@@ -375,7 +298,7 @@ const make = Effect.gen(function* () {
 
 /**
  * The service's authorization server (OAuth 2.1), for programs that the owner allows on the consent page. Programs are
- * public clients: they register without a secret, and prove by PKCE that a code is theirs. Codes are kept in memory.
+ * public clients: they have no secret, and prove by PKCE that a code is theirs. Codes are kept in memory.
  *
  * @effect-expect-leaking HttpServerRequest
  */

@@ -2,6 +2,7 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Consent, type ConsentProps } from "../../web/onboarding/Consent.tsx"
+import { isDocumentAddress } from "../domain/ClientDocument.ts"
 import { redirectPlace } from "../domain/RedirectAddress.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { OAuth } from "../gates/OAuth.ts"
@@ -34,7 +35,8 @@ export const routes = Effect.gen(function* () {
       new URLSearchParams(url.slice(pathOf(url).length)),
       base
     )
-    return page({ name: client.name, place: redirectPlace(redirect), scopes })
+    const publisher = isDocumentAddress(client.id) ? { publisher: new URL(client.id).host } : {}
+    return page({ name: client.name, place: redirectPlace(redirect), scopes, ...publisher })
   }).pipe(
     Effect.catchTags({
       Forbidden: ({ message }) => Effect.succeed(page({ problem: message }, 400)),

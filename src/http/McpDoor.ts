@@ -1,11 +1,12 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, FiberSet, Option } from "effect"
+import { Effect, FiberSet, Option, Ref, Schema } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import { isObject } from "../domain/Json.ts"
-import type { Token } from "../domain/Token.ts"
+import { Scope, type Token } from "../domain/Token.ts"
+import { USUAL_SCOPES } from "../gates/OAuth.ts"
 import { Programs, withToken } from "../gates/Programs.ts"
 import { type ApiRequest, ProgramsApi, ToolFailure } from "../mcp/Tools.ts"
-import { BadRequest, MethodNotAllowed, NotFound, Unauthorized } from "./api/Failures.ts"
+import { BadRequest, InsufficientScope, MethodNotAllowed, NotFound, Unauthorized } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
 import { mcpChallenge } from "./OAuth.ts"
 import { innerPath } from "./ProgramDoor.ts"
@@ -29,8 +30,15 @@ const inward = (outer: Request, token: Token, { body, method, path }: ApiRequest
   return withToken(request.modify({ url, ...from }), token)
 }
 
-const sentenceIn = (answer: unknown) =>
-  isObject(answer) && typeof answer["message"] === "string" ? answer["message"] : "The service refused this."
+const isScope = Schema.is(Scope)
+
+const failureIn = (answer: unknown) => {
+  const { message, needs } = isObject(answer) ? answer : {}
+  return new ToolFailure({
+    message: typeof message === "string" ? message : "The service refused this.",
+    needs: isScope(needs) ? needs : undefined
+  })
+}
 
 /** Reads the JSON of an answer; a refusal fails with its sentence. */
 const jsonOf = (answer: Answer) => {
@@ -38,9 +46,18 @@ const jsonOf = (answer: Answer) => {
   return Effect.filterOrFail(
     Effect.promise((): Promise<unknown> => web.json()),
     () => web.ok,
-    (json) => new ToolFailure({ message: sentenceIn(json) })
+    failureIn
   )
 }
+
+/** Tells a program which scopes to ask the owner for: those that it has, and the one that it lacks. */
+const refuseScope = Effect.fnUntraced(function* ({ scopes }: Token, needs: Scope) {
+  const challenge = yield* mcpChallenge([...scopes, needs], "insufficient_scope")
+  return HttpServerResponse.unsafeJson(new InsufficientScope({ needs }).body, {
+    status: 403,
+    headers: { "www-authenticate": Option.getOrElse(challenge, () => 'Bearer error="insufficient_scope"') }
+  })
+})
 
 /**
  * Makes the door of `/mcp`, the Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io). A tool
@@ -56,7 +73,10 @@ export const makeMcpDoor = Effect.map(
           const request = yield* HttpServerRequest.HttpServerRequest
           if (pathOf(request.url) !== groups.mcp.place) return yield* new NotFound()
           const token = yield* Effect.catchTag(admit(request), "Unauthorized", () =>
-            Effect.flatMap(mcpChallenge, (challenge) => new Unauthorized(Option.getOrUndefined(challenge)))
+            Effect.flatMap(
+              mcpChallenge(USUAL_SCOPES),
+              (challenge) => new Unauthorized(Option.getOrUndefined(challenge))
+            )
           )
           // Without sessions, there is no stream to open and nothing to end.
           if (request.method !== "POST") return yield* new MethodNotAllowed(["POST"])
@@ -74,7 +94,8 @@ export const makeMcpDoor = Effect.map(
               Effect.provide(context),
               Effect.flatMap(jsonOf)
             )
-          const { answer } = yield* Effect.promise(() => import("../mcp/Server.ts"))
+          const { answer, MissingScope } = yield* Effect.promise(() => import("../mcp/Server.ts"))
+          const missing = yield* Ref.make(Option.none<Scope>())
           const web = new globalThis.Request(`http://localhost${groups.mcp.place}`, {
             method: request.method,
             headers: request.headers,
@@ -86,6 +107,7 @@ export const makeMcpDoor = Effect.map(
                 run(
                   work.pipe(
                     Effect.provideService(ProgramsApi, api),
+                    Effect.provideService(MissingScope, (scope) => Ref.set(missing, Option.some(scope))),
                     Effect.provideService(CurrentAuthor, `token:${token.name}`)
                   )
                 ),
@@ -93,6 +115,8 @@ export const makeMcpDoor = Effect.map(
               sent
             )
           )
+          const lacks = yield* Ref.get(missing)
+          if (Option.isSome(lacks)) return yield* refuseScope(token, lacks.value)
           return HttpServerResponse.text(yield* Effect.promise(() => answered.text()), {
             status: answered.status,
             contentType: answered.headers.get("content-type") ?? "application/json"

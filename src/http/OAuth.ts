@@ -2,7 +2,8 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Scope } from "../domain/Token.ts"
-import { OAuth, OAuthRefused, resourceOf, USUAL_SCOPES } from "../gates/OAuth.ts"
+import { OAuth, resourceOf, USUAL_SCOPES } from "../gates/OAuth.ts"
+import { OAuthRefused } from "../gates/OAuthRefused.ts"
 import { Api } from "./api/Api.ts"
 import { Forbidden, NotFound, UnsupportedMediaType } from "./api/Failures.ts"
 import { knownAddress } from "./BaseAddress.ts"
@@ -26,13 +27,18 @@ export const issuer = Effect.gen(function* () {
   })
 })
 
-/** The `WWW-Authenticate` of `/mcp`, from which a program learns where to ask for a token (RFC 9728, 5.1). */
-export const mcpChallenge = Effect.map(
-  issuer,
-  Option.map(
-    (base) => `Bearer resource_metadata="${base}${RESOURCE_METADATA}", scope="${USUAL_SCOPES.join(" ")}"`
+/**
+ * The `WWW-Authenticate` of `/mcp`, from which a program learns where to ask for a token with these scopes (RFC 9728, 5.1);
+ * with an `error`, why its own is refused (RFC 6750, 3).
+ */
+export const mcpChallenge = (scopes: ReadonlyArray<Scope>, error?: "insufficient_scope") =>
+  Effect.map(
+    issuer,
+    Option.map((base) => {
+      const why = error === undefined ? "" : `error="${error}", `
+      return `Bearer ${why}resource_metadata="${base}${RESOURCE_METADATA}", scope="${scopes.join(" ")}"`
+    })
   )
-)
 
 /** The answer to a refusal: OAuth's own fields, and the contract's `message` (RFC 6749, 5.2). */
 const refusal = ({ error, message, wait }: OAuthRefused) =>
@@ -112,7 +118,8 @@ export const layer = HttpApiBuilder.group(
           token_endpoint_auth_methods_supported: ["none"],
           revocation_endpoint_auth_methods_supported: ["none"],
           code_challenge_methods_supported: ["S256"],
-          authorization_response_iss_parameter_supported: true
+          authorization_response_iss_parameter_supported: true,
+          client_id_metadata_document_supported: true
         }))
       )
       .handleRaw("register", () =>

@@ -6,10 +6,22 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { Effect, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
+import type { Scope } from "../domain/Token.ts"
 import { MetaAnswer } from "../http/api/Bodies.ts"
 import { VERSION } from "../version.ts"
 import { ProgramsApi, readLink, type Tool, ToolFailure, tools } from "./Tools.ts"
+
+/**
+ * Hears of the scope that a token lacks for a request. Over HTTP a program may then ask the owner for more; elsewhere the
+ * failure's sentence is all it gets.
+ */
+export class MissingScope extends Context.Reference<MissingScope>()("MissingScope", {
+  defaultValue: () => (_: Scope) => Effect.void
+}) {}
+
+const tellMissing = ({ needs }: ToolFailure) =>
+  needs === undefined ? Effect.void : Effect.flatMap(MissingScope, (tell) => tell(needs))
 
 /** Runs a request's work; the protocol's library asks for promises. */
 export type Run = <A>(work: Effect.Effect<A, never, ProgramsApi>) => Promise<A>
@@ -30,15 +42,17 @@ const asText = (value: unknown) => JSON.stringify(value, null, 1)
 
 const call = ({ arguments: given, name }: { readonly name: string; readonly arguments?: unknown }) => {
   const tool = byName.get(name)
-  return Effect.match(
-    tool === undefined ? new ToolFailure({ message: `There is no tool “${name}”.` }) : tool.call(given),
-    {
+  const called =
+    tool === undefined ? new ToolFailure({ message: `There is no tool “${name}”.` }) : tool.call(given)
+  return called.pipe(
+    Effect.tapError(tellMissing),
+    Effect.match({
       onFailure: ({ message }) => ({ isError: true, content: [{ type: "text" as const, text: message }] }),
       onSuccess: (answer) => ({
         content: [{ type: "text" as const, text: asText(answer) }],
         structuredContent: Object.fromEntries(Object.entries(answer ?? {}))
       })
-    }
+    })
   )
 }
 
@@ -81,11 +95,10 @@ const readResource = (uri: string) => {
     : Option.isSome(search)
       ? readSearch(search.value)
       : new ToolFailure({ message: "There is no such resource." })
-  return Effect.either(
-    Effect.map(read, (answer) => ({
-      contents: [{ uri, mimeType: "application/json", text: asText(answer) }]
-    }))
-  )
+  const contents = Effect.map(read, (answer) => ({
+    contents: [{ uri, mimeType: "application/json", text: asText(answer) }]
+  }))
+  return Effect.either(Effect.tapError(contents, tellMissing))
 }
 
 /** Makes a server for one request or one connection. */

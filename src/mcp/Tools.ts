@@ -1,6 +1,7 @@
 import { Context, Effect, JSONSchema, Option, Schema } from "effect"
 import { Move } from "../domain/Job.ts"
 import { Link, LinkState } from "../domain/Link.ts"
+import { Scope } from "../domain/Token.ts"
 import { CollectionsAnswer, JobAnswer, MutationAnswer, TagsAnswer } from "../http/api/Bodies.ts"
 import {
   MAX_ADDRESS,
@@ -21,7 +22,9 @@ export interface ApiRequest {
 
 /** A tool cannot do what it was asked for; the message says why, for the model. */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
-  message: Schema.String
+  message: Schema.String,
+  /** The scope that the token lacks, if that is why. */
+  needs: Schema.optional(Scope)
 }) {}
 
 /** Sends a request to the programs' API and returns the JSON of its answer; a refusal fails with its sentence. */

@@ -159,25 +159,43 @@ appTest(
   }
 )
 
-appTest("a tool does what the token's scopes allow, and says what is missing", async (app) => {
+appTest("a tool does what the token's scopes allow; a program hears which scope to ask for", async (app) => {
   const id = await save(app, "Mine")
-  const reader = await connect(app, ["read"])
-  for (const [name, given] of [
-    ["edit", { id, favorite: true }],
-    ["save", { url: "https://example.org/other" }],
-    ["organize_preview", {}],
-    ["undo", { change: crypto.randomUUID() }]
+  const reader = await program(app, "read")
+  for (const [name, given, needs] of [
+    ["edit", { id, favorite: true }, "change"],
+    ["save", { url: "https://example.org/other" }, "save"],
+    ["organize_preview", {}, "change"],
+    ["undo", { change: crypto.randomUUID() }, "change"]
   ] as const) {
-    const { isError } = await call(reader, name, given)
-    expect([name, isError]).toEqual([name, true])
+    const answer = await reader(asked("tools/call", { name, arguments: given }))
+    expect([name, answer.status, await answer.json()]).toEqual([
+      name,
+      403,
+      { error: "insufficient_scope", message: expect.any(String), needs }
+    ])
+    expect(answer.headers.get("www-authenticate")).toBe(
+      `Bearer error="insufficient_scope", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", scope="read ${needs}"`
+    )
   }
-  const saver = await connect(app, ["save"])
-  for (const name of ["search", "get", "list_tags", "list_collections"]) {
-    const { isError, said } = await call(saver, name, name === "get" ? { id } : {})
-    expect([name, isError, said.includes("Mine")]).toEqual([name, true, false])
+  const saver = await program(app, "save")
+  for (const [method, params] of [
+    ["tools/call", { name: "search", arguments: {} }],
+    ["tools/call", { name: "get", arguments: { id } }],
+    ["tools/call", { name: "list_tags", arguments: {} }],
+    ["tools/call", { name: "list_collections", arguments: {} }],
+    ["resources/read", { uri: `linkbower://links/${id}` }]
+  ] as const) {
+    const answer = await saver(asked(method, params))
+    const said = await answer.text()
+    expect([said, answer.status, said.includes("Mine")]).toEqual([expect.any(String), 403, false])
   }
-  const { answer } = await call(saver, "save", { url: "https://example.org/?t=Mine", note: "seen" })
+  const client = await connect(app, ["save"])
+  const { answer } = await call(client, "save", { url: "https://example.org/?t=Mine", note: "seen" })
   expect(answer).toEqual({ saved: true, link: null })
+  expect((await client.listResources()).resources).toEqual([])
+  const changer = await connect(app, ["change"])
+  expect((await call(changer, "edit", { id, state: "read" })).answer).toMatchObject({ link: null })
   expect((await linkOf(app, id)).favorite).toBe(false)
 })
 

@@ -6,6 +6,7 @@ import {
   UnauthorizedError
 } from "@modelcontextprotocol/client"
 import { type App, appTests } from "../support/app.ts"
+import { published } from "../support/noOutside.ts"
 import {
   allowed,
   consent,
@@ -20,8 +21,8 @@ import {
 
 const appTest = appTests()
 
-/** A program with the official client, whose browser is the owner's. */
-const officialClient = (app: App) => {
+/** A program with the official client, whose browser is the owner's; it may publish a description at this address. */
+const officialClient = (app: App, clientMetadataUrl?: string) => {
   const kept: {
     client?: Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>
     tokens?: Awaited<ReturnType<OAuthClientProvider["tokens"]>>
@@ -30,6 +31,7 @@ const officialClient = (app: App) => {
   } = { verifier: "" }
   const provider: OAuthClientProvider = {
     redirectUrl: REDIRECT,
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
     clientMetadata: { client_name: "Official client", redirect_uris: [REDIRECT] },
     clientInformation: () => kept.client,
     saveClientInformation: (client) => {
@@ -102,15 +104,21 @@ appTest(
       arguments: { url: "https://example.org/kept" }
     })
     expect(saved.isError).not.toBe(true)
-    const edited = await second.client.callTool({ name: "edit", arguments: { id: 1, title: "Other" } })
-    expect(edited.isError).toBe(true)
-    expect(JSON.stringify(edited.content)).toContain("change")
+    // The client asks the owner for the scope that a tool lacks, beside those that it has.
+    const edit = { name: "edit", arguments: { id: 1, title: "Other" } }
+    expect(await second.client.callTool(edit).catch((error: unknown) => error)).toBeInstanceOf(
+      UnauthorizedError
+    )
+    expect(kept.asked?.searchParams.get("scope")?.split(" ").sort()).toEqual(["change", "read", "save"])
+    const more = await consent(app, kept.asked?.search.slice(1) ?? "", ["read", "save", "change"])
+    await second.transport.finishAuth(more.answered)
+    expect((await second.client.callTool(edit)).isError).not.toBe(true)
 
     const { tokens } = await (await app.owner("GET", "/api/tokens")).json()
     expect(tokens).toEqual([
       expect.objectContaining({
         name: "Official client",
-        scopes: ["read", "save"],
+        scopes: ["read", "save", "change"],
         client: { returnsTo: "agent.example" },
         lastUsedAt: expect.any(String)
       })
@@ -129,6 +137,92 @@ appTest(
     expect(await statusWith(app, kept.tokens.access_token)).toBe(401)
   }
 )
+
+/** Publishes a program's description for a while; returns its address. */
+const publish = (address: string, changed: object = {}, maxAge?: number) => {
+  const json = { client_id: address, client_name: "Published", redirect_uris: [REDIRECT], ...changed }
+  published.set(address, { json, maxAge, reads: 0 })
+  return address
+}
+
+appTest("the official client names itself by the address of its description", async (app) => {
+  const address = publish("https://agent.example/official.json")
+  const { connect, kept, seen } = officialClient(app, address)
+  const first = await connect()
+  expect(await first.connected.catch((error: unknown) => error)).toBeInstanceOf(UnauthorizedError)
+  expect(seen).not.toContain("POST /oauth/register")
+  expect(kept.asked?.searchParams.get("client_id")).toBe(address)
+  const page = await app.owner("GET", `/authorize${kept.asked?.search}`)
+  const text = await page.text()
+  for (const said of ["Published", "Described by", "agent.example"]) expect(text).toContain(said)
+  const { answered } = await consent(app, kept.asked?.search.slice(1) ?? "")
+  await first.transport.finishAuth(answered)
+  const second = await connect()
+  await second.connected
+  expect((await second.client.listTools()).tools.length).toBeGreaterThan(5)
+  // Read once for the page, the consent and the tokens; a token that is over is renewed without it.
+  expect(published.get(address)?.reads).toBe(1)
+  published.delete(address)
+  kept.tokens = { ...kept.tokens, access_token: "lb_over", token_type: "Bearer" }
+  await (await connect()).connected
+  const { tokens } = await (await app.owner("GET", "/api/tokens")).json()
+  expect(tokens).toMatchObject([{ name: "Published", client: { returnsTo: "agent.example" } }])
+})
+
+appTest("a description holds for the time of a consent, whatever its server says", async (app) => {
+  const address = publish("https://agent.example/changed.json", {}, 0)
+  await consent(app, queryOf(address))
+  const moved = "https://new.example/callback"
+  publish(address, { redirect_uris: [moved] })
+  // What the owner has just seen still holds.
+  expect((await consent(app, queryOf(address))).location?.host).toBe("agent.example")
+  expect(published.get(address)?.reads).toBe(0)
+})
+
+for (const [name, address, changed] of [
+  ["a description of another address", "https://agent.example/a", { client_id: "https://agent.example/b" }],
+  ["a description with a secret", "https://agent.example/c", { client_secret: "x" }],
+  [
+    "a description of a program with a secret",
+    "https://agent.example/d",
+    { token_endpoint_auth_method: "client_secret_post" }
+  ],
+  ["a description without an address to return to", "https://agent.example/e", { redirect_uris: [] }],
+  [
+    "a description that returns elsewhere",
+    "https://agent.example/f",
+    { redirect_uris: ["https://evil.example/"] }
+  ],
+  [
+    "a description whose address is no web page's",
+    "https://agent.example/g",
+    { redirect_uris: ["javascript:x"] }
+  ],
+  ["a description over http", "http://agent.example/h", {}],
+  ["a description at a host's front", "https://agent.example/", {}],
+  ["a description behind a climbing path", "https://agent.example/i/../j", {}],
+  ["a description with a password", "https://agent.example:x@evil.example/k", {}],
+  ["a description with a fragment", "https://agent.example/l#m", {}]
+] as const)
+  appTest(`${name} is refused, and nothing is allowed`, async (app) => {
+    publish(address, changed)
+    const query = queryOf(address)
+    const page = await app.owner("GET", `/authorize?${query}`)
+    expect([page.status, page.headers.get("location")]).toEqual([400, null])
+    expect((await consent(app, query)).body.error).toBe("bad_request")
+  })
+
+appTest("a stranger makes the service read no description, and an owner's browser few", async (app) => {
+  const address = publish("https://agent.example/stranger.json")
+  await app.request("GET", `/dashboard/authorize?${queryOf(address)}`)
+  expect((await redeem(app, address, "lbc_x")).body.error).toBe("invalid_client")
+  expect((await renew(app, address, "lbr_x")).body.error).toBe("invalid_client")
+  expect(published.get(address)?.reads).toBe(0)
+  const statuses: Array<number> = []
+  for (let at = 0; at < 30; at++)
+    statuses.push((await app.owner("GET", `/authorize?${queryOf(publish(`${address}${at}`))}`)).status)
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(21)
+})
 
 appTest("who declines sends the program back without a code", async (app) => {
   const { body } = await register(app)

@@ -12,6 +12,8 @@ export type ConsentProps =
       readonly name: string
       /** Where the browser goes back to, for people. */
       readonly place: string
+      /** The host where the program publishes its description, if it does. */
+      readonly publisher?: string
       readonly scopes: ReadonlyArray<Scope>
     }
   | {
@@ -53,7 +55,7 @@ const useIsSeen = () => {
   return isSeen
 }
 
-const Question = ({ name, place, scopes }: Extract<ConsentProps, { name: string }>) => {
+const Question = ({ name, place, publisher, scopes }: Extract<ConsentProps, { name: string }>) => {
   const task = useTask()
   const isSeen = useIsSeen()
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes.filter(isUsual)))
@@ -85,6 +87,12 @@ const Question = ({ name, place, scopes }: Extract<ConsentProps, { name: string 
       <dl class="consent-facts">
         <dt>Returns to</dt>
         <dd>{isHere ? "a program on the computer at which you sit" : place}</dd>
+        {publisher !== undefined && (
+          <>
+            <dt>Described by</dt>
+            <dd>{publisher}</dd>
+          </>
+        )}
       </dl>
       <Form label="Access" task={task} onSubmit={allow}>
         <fieldset class="consent-scopes">

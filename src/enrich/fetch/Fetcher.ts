@@ -205,6 +205,8 @@ export interface FetchLimits {
   readonly addresses: number
   readonly perHost: number
   readonly inAll: number
+  /** Whether FETCH_ALLOW counts; it does if this is left out. */
+  readonly exempts?: boolean
 }
 
 const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 8 }
@@ -340,7 +342,7 @@ export const make = Effect.fnUntraced(function* (
           isPermanent: true,
           left: Duration.decode(limits.timeout),
           cookies: makeCookies(),
-          isAllowed: true
+          isAllowed: limits.exempts !== false
         })
       )
     })

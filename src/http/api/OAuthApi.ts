@@ -42,7 +42,7 @@ export const oauth = HttpApiGroup.make("oauth")
       .annotateContext(
         documented(
           "Describes how programs get tokens (RFC 8414)",
-          "The owner consents at `/dashboard/authorize`."
+          "The owner consents at `/dashboard/authorize`. Programs register, or publish a description and have its address as their `client_id`."
         )
       )
   )

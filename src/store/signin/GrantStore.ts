@@ -54,10 +54,12 @@ const make = Effect.gen(function* () {
   })
 
   return {
+    /** Stores a program, or what a known one says of itself now. */
     register: Effect.fn("GrantStore.register")(function* ({ redirects, ...client }: Client) {
       yield* removeUnused
       const row = { ...client, redirects: JSON.stringify(redirects), allowedAt: null }
-      yield* execute(sql`INSERT INTO oauth_clients ${sql.insert(row)}`)
+      yield* execute(sql`INSERT INTO oauth_clients ${sql.insert(row)}
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirects = excluded.redirects`)
     }),
     client: Effect.fn("GrantStore.client")((id: string) =>
       firstRow(

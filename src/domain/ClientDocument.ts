@@ -1,0 +1,36 @@
+import { Context, Data, type Effect } from "effect"
+
+/** Maximum length of the address of a program's description, in characters. */
+const MAX_LENGTH = 512
+
+/**
+ * Whether a program names itself by the address of a description that it publishes
+ * (draft-ietf-oauth-client-id-metadata-document): https with a path, written as every parser writes it.
+ */
+export const isDocumentAddress = (id: string): boolean => {
+  const url = id.length <= MAX_LENGTH && /^https:\/\/[\x21-\x7e]+$/.test(id) ? URL.parse(id) : null
+  return (
+    url !== null &&
+    url.href === id &&
+    url.pathname !== "/" &&
+    url.hash === "" &&
+    url.username === "" &&
+    url.password === ""
+  )
+}
+
+/** A description as its server sent it. */
+export interface ClientDocument {
+  readonly json: unknown
+  /** How long it may be kept, in seconds, as its server says. */
+  readonly maxAge: number | undefined
+}
+
+/** A description could not be read. */
+export class ClientDocumentUnread extends Data.TaggedError("ClientDocumentUnread") {}
+
+/** Reads the descriptions of programs from where they are published. */
+export class ClientDocuments extends Context.Tag("ClientDocuments")<
+  ClientDocuments,
+  { readonly read: (address: string) => Effect.Effect<ClientDocument, ClientDocumentUnread> }
+>() {}

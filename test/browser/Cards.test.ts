@@ -6,7 +6,7 @@ import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
 import { desktop, phone, tablet } from "./support/browser.ts"
-import { card, countIs, isLive } from "./support/dashboard.ts"
+import { card, countIs, isLive, press } from "./support/dashboard.ts"
 import type { DescribedLink } from "./support/describedLinks.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
@@ -199,13 +199,13 @@ describe("a label on a card", () => {
 })
 
 describe("a link whose page is not read", () => {
-  test("says so, and offers to try again", () =>
+  test("says so with an icon, and is read again from its menu", () =>
     look(async (page) => {
       const here = await cardOf(page, "https://lost.example/page")
-      await here.getByText("The page could not be read.").waitFor()
+      await here.getByTitle("The page could not be read.").waitFor()
       const [request] = await Promise.all([
         page.waitForRequest((one) => one.url().endsWith("/api/action")),
-        here.getByRole("button", { name: "Try again" }).click()
+        press(page, (await linkAt("https://lost.example/page")).id, "Read the page again")
       ])
       expect(request.postDataJSON()).toEqual({
         action: "refresh",

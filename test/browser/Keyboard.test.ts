@@ -4,6 +4,7 @@ import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
 import { long } from "../support/tier.ts"
 import { testAccessibility } from "./support/accessibility.ts"
+import { visit } from "./support/browser.ts"
 import {
   confirmTrash,
   dialogOf,
@@ -127,6 +128,25 @@ describe("keyboard", () => {
         expect(await page.title()).not.toBe("opened")
       })
     )
+
+    test("a key acts on the link that was current when it was pressed, if the actions load only then", async () =>
+      visit({ ...(await library().owner()), isFirst: true }, async (page) => {
+        const [first = 0, second = 0] = await ids(2)
+        const loading = Promise.withResolvers<void>()
+        await page.route("**/app/later-*.css", async (route) => {
+          await loading.promise
+          await route.continue()
+        })
+        await page.goto("/dashboard")
+        await page.locator(`#link-${first}`).focus()
+        const before = await linkOf(first)
+        await pressKeys(page, "f")
+        await page.locator(`#link-${second}`).focus()
+        await pressKeys(page, "j")
+        loading.resolve()
+        await until(async () => (await linkOf(first))?.favorite !== before?.favorite)
+        await standsOn(page, (await ids(3))[2])
+      }))
 
     test("f, s and z favorite, share and undo", () =>
       fresh(async (page) => {

@@ -1,10 +1,11 @@
-import { computed } from "@preact/signals"
+import { batch, computed } from "@preact/signals"
 import { type Action, actions, register } from "./actions/registry.ts"
 import { focusSearch } from "./components/focus.ts"
 import { pressedKey } from "./pressedKey.ts"
 import { dialog } from "./state/dialogs.ts"
 import { lazyParts, withParts } from "./state/lazy.ts"
 import { shortcuts } from "./state/preferences.ts"
+import { current } from "./state/selection.ts"
 
 /** Timeout for the second key of a two-key shortcut, in milliseconds. */
 const CHORD_TIMEOUT = 1_000
@@ -56,6 +57,21 @@ const perform = (event: KeyboardEvent, key: string, keys: string): void => {
 /** Whether an action goes on while its key is held. */
 const isRepeated = ({ repeats }: Action, key: string) => repeats === true || key.includes("Arrow")
 
+/** The link that was current when the last waiting key was pressed, and after its action. */
+let waited: { readonly at: number | null; readonly after: number | null } | undefined
+
+/** Acts where the key was pressed and not where the focus has gone since, unless an earlier key has opened a dialog. */
+const actLate = (at: number | null, act: () => void): void =>
+  batch(() => {
+    if (covered()) return
+    const now = current.peek()
+    const from = waited?.at === at ? waited.after : at
+    current.value = from
+    act()
+    waited = { at, after: current.peek() }
+    if (now !== from) current.value = now
+  })
+
 /** Performs the action of a pressed key; a frame of the page passes its own on. */
 export const handleKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.isComposing) return
@@ -70,7 +86,8 @@ export const handleKey = (event: KeyboardEvent): void => {
   else {
     // The first key loads the actions. In the meantime the browser would scroll, or take the key itself.
     if (!key.startsWith("Mod+") || key === "Mod+k" || key === "Mod+a") event.preventDefault()
-    void withParts(() => isOurs(key, document.activeElement ?? document.body) && perform(event, key, keys))
+    const at = current.peek()
+    void withParts(() => actLate(at, () => perform(event, key, keys)))
   }
 }
 

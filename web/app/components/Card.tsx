@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import type { Highlights } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { linkOf, peekLink } from "../state/entities.ts"
-import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import { refreshingLinks } from "../state/jobs.ts"
 import { lazyParts } from "../state/lazy.ts"
 import type { Layout } from "../state/preferences.ts"
 import { currentFilters, type Filters, hrefOf, labelLink, shownLink } from "../state/route.ts"
@@ -57,7 +57,7 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
   if (link === undefined) return null
   const isSelected = selected.value.has(id)
   const busy = refreshingLinks.value.has(id)
-  const progress = layout === "cards" ? undefined : progressOf(link)
+  const progress = progressOf(link)
   return (
     <article
       id={`link-${id}`}
@@ -103,7 +103,6 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
         hasTwin={hasTwin}
         marks={marks}
         labelLinks={labelLinksIn(currentFilters())}
-        onRetry={busy ? undefined : () => void refreshLink(id)}
         aside={
           <>
             {link.state === "unread" ? (

@@ -186,8 +186,6 @@ interface Props {
   readonly layout?: Layout
   /** Whether another shown link has the same title and host. */
   readonly hasTwin?: boolean
-  /** Reads the page again. */
-  readonly onRetry?: (() => void) | undefined
   /** Whether to show when the link was saved as an age or, on a page that scripts do not update, as a day. */
   readonly saved?: "age" | "day"
   /** Shown after the host and the age. */
@@ -197,25 +195,16 @@ interface Props {
 /** The number of tags on a card in each layout. */
 const MAX_TAGS: Readonly<Record<Layout, number>> = { cards: 3, rows: 0, grid: 2 }
 
-/** The texts of a card: the summary or the reason why it is missing, then the words found and the note. */
-const Texts = ({ link, marks, onRetry }: Pick<Props, "link" | "marks" | "onRetry">) => {
+/** The texts of a card: the summary or a place for one that is awaited, then the words found and the note. */
+const Texts = ({ link, marks }: Pick<Props, "link" | "marks">) => {
   const text = textOf(link)
-  const progress = progressOf(link)
   return (
     <>
-      {text === "" ? null : (
+      {text === "" ? (
+        progressOf(link)?.failed === false && <p class="card-waiting" aria-hidden="true" />
+      ) : (
         <p class="card-summary" dir="auto" {...(link.summary === "" ? { "data-voice": "page" } : {})}>
           <Highlighted text={text} ranges={link.summary === "" ? marks?.description : marks?.summary} />
-        </p>
-      )}
-      {progress === undefined || (!progress.failed && text !== "") ? null : (
-        <p class="card-progress" data-failed={progress.failed}>
-          {progress.text}{" "}
-          {progress.failed && onRetry !== undefined ? (
-            <button type="button" class="link-button" onClick={onRetry}>
-              Try again
-            </button>
-          ) : null}
         </p>
       )}
       {marks?.excerpt === undefined ? null : (

@@ -3,7 +3,10 @@ import { count } from "../../../src/shared/Format.ts"
 import { api, type Failures } from "../api.ts"
 import { progressOf } from "../jobText.ts"
 import { running, start } from "../state/jobs.ts"
+import { hrefOf } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
+import { views } from "../views.ts"
+import { Icon } from "./Icon.tsx"
 
 type Arrival = Failures["arrivals"][number]
 
@@ -17,46 +20,60 @@ const FailedArrival = ({
   const act = (work: (id: number) => Promise<Failures>, failed: string) => () =>
     void work(arrival.id).then(onDone, (error) => tellFailure(failed, error))
   return (
-    <li>
-      <span class="incomplete-text">{arrival.text === "" ? "A message without text" : arrival.text}</span>
-      <span class="incomplete-actions">
-        <button type="button" class="link-button" onClick={act(api.retryArrival, "Could not retry.")}>
-          Try again
-        </button>
-        <button type="button" class="link-button" onClick={act(api.forgetArrival, "Could not dismiss.")}>
-          Dismiss
-        </button>
-      </span>
+    <li class="row">
+      <span class="grow">{arrival.text === "" ? "A message without text" : arrival.text}</span>
+      <button type="button" class="link-button" onClick={act(api.retryArrival, "Could not retry.")}>
+        Try again
+      </button>
+      <button type="button" class="link-button" onClick={act(api.forgetArrival, "Could not dismiss.")}>
+        Dismiss
+      </button>
     </li>
   )
 }
 
-/** The bar above the incomplete links: retries them, and lists messages and captures that could not be saved. */
-export const Incomplete = () => {
-  const [failures, setFailures] = useState<Failures | null>(null)
+/** From this number of incomplete links on, the whole library says so. */
+const MANY = 20
+
+/** Retries the incomplete links; its progress while that runs. */
+const Retry = ({ disabled, label }: { readonly disabled: boolean; readonly label: string }) => {
   const job = running.value.find(({ action }) => action === "retry")
+  return job === undefined ? (
+    <button type="button" class="button" disabled={disabled} onClick={() => void start({ action: "retry" })}>
+      {label}
+    </button>
+  ) : (
+    <span role="status">{progressOf(job)}</span>
+  )
+}
+
+/**
+ * The bar above the incomplete links: retries them, and lists messages and captures that could not be saved. Above the
+ * whole library it says how many they are, if they are many.
+ */
+export const Incomplete = ({ isReview }: { readonly isReview: boolean }) => {
+  const [failures, setFailures] = useState<Failures | null>(null)
+  const retry = running.value.find(({ action }) => action === "retry")?.id
   const load = () => void api.failures().then(setFailures, () => setFailures(null))
-  useEffect(load, [job?.id])
-  const arrivals = failures?.arrivals ?? []
-  const nothing = failures !== null && failures.partial === 0 && arrivals.length === 0
+  useEffect(load, [retry])
+  const { arrivals = [], partial = 0 } = failures ?? {}
+  if (!isReview)
+    return partial < MANY ? null : (
+      <section class="boxed row" aria-label="Incomplete links">
+        <Icon name="attention" />
+        <span class="grow">
+          {count(partial, "link")} could not be read completely: their page or summary is missing.
+        </span>
+        <Retry label="Retry" disabled={false} />
+        <a class="button" href={hrefOf(views.incomplete.filters)}>
+          Review
+        </a>
+      </section>
+    )
   return (
-    <section class="incomplete" aria-label="Incomplete links">
-      <p class="incomplete-head">
-        {job === undefined ? (
-          <>
-            <span>Page or summary missing. Linkbower retries automatically, less often over time.</span>
-            <button
-              type="button"
-              class="button"
-              disabled={nothing}
-              onClick={() => void start({ action: "retry" })}
-            >
-              Try all again
-            </button>
-          </>
-        ) : (
-          <span role="status">{progressOf(job)}</span>
-        )}
+    <section class="stack hint" aria-label="Incomplete links">
+      <p>
+        <Retry label="Retry all" disabled={failures !== null && partial === 0 && arrivals.length === 0} />
       </p>
       {arrivals.length === 0 ? null : (
         <>

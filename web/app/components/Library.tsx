@@ -3,7 +3,7 @@ import type { ApiError } from "../api.ts"
 import { outage } from "../state/connection.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
-import { currentFilters } from "../state/route.ts"
+import { currentFilters, isNarrowed } from "../state/route.ts"
 import { splitQuery, views } from "../views.ts"
 import { LinkList } from "./LinkList.tsx"
 import { ListHeader } from "./ViewHeader.tsx"
@@ -58,12 +58,15 @@ const Content = () => {
   return <Nothing />
 }
 
-/** The bar above the incomplete links, loaded on demand. */
+/** The bar about incomplete links, loaded on demand. */
 const ViewBar = () => {
   const parts = lazyParts.value
-  const isShown = splitQuery(currentFilters().q).view === views.incomplete
-  useEffect(() => void (isShown && loadLazyParts()), [isShown])
-  return isShown && parts !== null ? <parts.Incomplete /> : null
+  const filters = currentFilters()
+  const isReview = splitQuery(filters.q).view === views.incomplete
+  useEffect(() => void (isReview && loadLazyParts()), [isReview])
+  return parts !== null && (isReview || !isNarrowed(filters)) ? (
+    <parts.Incomplete isReview={isReview} />
+  ) : null
 }
 
 /** The list of links of the current address. */

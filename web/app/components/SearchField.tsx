@@ -1,6 +1,6 @@
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
+import { MAX_QUERY, withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { lazyParts } from "../state/lazy.ts"
 import { listing, loading } from "../state/list.ts"
 import { shortcuts } from "../state/preferences.ts"
@@ -49,14 +49,13 @@ const useSearchText = () => {
   }
   return {
     text,
-    /** Sets the text and searches for it, at most once per `PAUSE`, unless it `waits` for more. */
-    type: (next: string, waits: boolean) => {
+    /** Sets the text and searches, at most once per `PAUSE`, for the part of it that is `complete`. */
+    type: (next: string, complete: string) => {
       clearTimeout(timer.current)
       setText(next)
-      if (waits) return
       const left = searched.current + PAUSE - performance.now()
-      if (left <= 0) search(next)
-      else timer.current = setTimeout(() => search(next), left)
+      if (left <= 0) search(complete)
+      else timer.current = setTimeout(() => search(complete), left)
     },
     /** Sets the text and searches for it at once. */
     submit: (next: string) => {
@@ -97,11 +96,12 @@ export const SearchField = () => {
 
   const parts = lazyParts.value
   const close = () => setCompletion(undefined)
-  const complete = (next: string, caret: number): boolean => {
+  /** Offers completions; returns the text without an item that cannot be searched for yet. */
+  const complete = (next: string, caret: number): string => {
     const found = parts?.completionAt(next, caret, parts.sources())
     setCompletion(found)
     box.reset()
-    return found?.unfinished ?? false
+    return found?.unfinished === true ? withoutToken(next, found.token) : next
   }
   const completeAgain = () => {
     const field = input.current
@@ -119,8 +119,7 @@ export const SearchField = () => {
     const next = parts.accept(text, completion.token, suggestion)
     field.value = next.text
     field.setSelectionRange(next.caret, next.caret)
-    if (complete(next.text, next.caret)) type(next.text, true)
-    else submit(next.text)
+    type(next.text, complete(next.text, next.caret))
   }
   const clear = () => {
     close()

@@ -287,7 +287,7 @@ export const ListHeader = () => {
       <div class="row chips">
         <FilterChips all={activeFilters(filters, base)} base={base} filters={filters} />
         {isNarrowedFurther(filters) && filters.like === undefined ? (
-          <Action icon="search" name="Save this search" run={() => open({ kind: "search" })} />
+          <Action icon="plus" name="Save this search" run={() => open({ kind: "search" })} />
         ) : null}
       </div>
       {listing.value?.notices.map(({ text }) => (

@@ -34,7 +34,6 @@ const collection = Options.text("collection").pipe(
 
 const withProtocol = (url: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`)
 
-/** `linkbower add URL…` */
 export const command = Command.make("add", { collection, note, tag, urls }, (given) =>
   withLibrary((library) =>
     Effect.gen(function* () {

@@ -196,7 +196,6 @@ const rootOf = (commands: ReadonlyArray<CommandShape>): CommandShape => ({
   commands
 })
 
-/** The commands that a command consists of, or the command itself. */
 const leavesOf = (shape: CommandShape) => (shape.commands.length === 0 ? [shape] : shape.commands)
 
 /** The examples of a command; all of them for one that consists of others. */
@@ -229,9 +228,7 @@ const explained = ({ message, shape }: Pick<UsageError, "message" | "shape">) =>
 
 const print = (lines: ReadonlyArray<string>) => Console.log(lines.join("\n"))
 
-/** What is wired above the commands. */
 interface Above<A, E> {
-  /** The service itself. */
   readonly serve: Effect.Effect<A, E, Services>
   readonly openLocal: LocalLibrary["Type"]
 }

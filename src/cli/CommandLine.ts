@@ -3,7 +3,6 @@ import { meant } from "../shared/EditDistance.ts"
 import type { ArgumentShape, CommandShape, OptionShape } from "./CommandShape.ts"
 import { type Flags, type GlobalOption, globalOptions, problemWith, splitOption } from "./GlobalOptions.ts"
 
-/** What a command line asks for. */
 export type Request = Data.TaggedEnum<{
   /** Runs the command with these words, in the order its parser wants: its path, its options, `--`, its arguments. */
   Run: { readonly shape: CommandShape; readonly words: ReadonlyArray<string>; readonly flags: Flags }
@@ -76,14 +75,12 @@ const asksFor = (name: string, words: ReadonlyArray<string>) => {
   return (end === -1 ? words : words.slice(0, end)).includes(name)
 }
 
-/** The words after a command, sorted into options with their values, and arguments. */
 interface Sorted {
   readonly options: ReadonlyArray<readonly [OptionShape, string | undefined]>
   readonly globals: ReadonlyArray<readonly [GlobalOption, string]>
   readonly given: ReadonlyArray<string>
 }
 
-/** The commands at and below a shape that have words of their own. */
 const leavesOf = (shape: CommandShape): ReadonlyArray<CommandShape> =>
   shape.commands.length === 0 ? [shape] : shape.commands.flatMap(leavesOf)
 

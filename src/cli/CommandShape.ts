@@ -12,7 +12,6 @@ export interface OptionShape {
   readonly meaning: string
 }
 
-/** An argument of a command, as help shows it. */
 export interface ArgumentShape {
   readonly name: string
   readonly isOptional: boolean
@@ -75,17 +74,14 @@ const wordsOf = (span: Span.Span): string => {
   }
 }
 
-/** The blocks of a document in order. */
 const blocksOf = (doc: HelpDoc.HelpDoc): ReadonlyArray<HelpDoc.HelpDoc> =>
   doc._tag === "Sequence" ? [...blocksOf(doc.left), ...blocksOf(doc.right)] : [doc]
 
 const paragraphsOf = (doc: HelpDoc.HelpDoc) =>
   blocksOf(doc).flatMap((block) => (block._tag === "Paragraph" ? [wordsOf(block.value)] : []))
 
-/** The text of a document's paragraphs. */
 export const textOf = (doc: HelpDoc.HelpDoc): string => paragraphsOf(doc).join(" ")
 
-/** The meaning of each option and argument by its name in the document. */
 const meaningsOf = (doc: HelpDoc.HelpDoc) =>
   blocksOf(doc)
     .flatMap((block) => (block._tag === "DescriptionList" ? block.definitions : []))
@@ -143,6 +139,5 @@ export const shapeOf = <Name extends string, R, E, A>({
   return shape(descriptor, [name], commands)
 }
 
-/** The typed values of a command from words that match its shape. */
 export const parse = <A>(descriptor: CommandDescriptor.Command<A>, words: ReadonlyArray<string>) =>
   CommandDescriptor.parse(descriptor, words, CONFIG)

@@ -111,7 +111,6 @@ const services = Layer.mergeAll(BotApi.layer, ownEmbedder, Layer.provide(Fetcher
   Layer.provideMerge(probeLayer)
 )
 
-/** `linkbower doctor` */
 export const command = Command.make("doctor", { all: everything, json, offline }, (given) =>
   Effect.gen(function* () {
     const findings = cleaned(yield* runChecks(given.offline), yield* secretValues)

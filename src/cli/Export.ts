@@ -104,7 +104,6 @@ const writeFull = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-/** `linkbower export` */
 export const command = Command.make("export", { format, full, output }, (given) =>
   Effect.gen(function* () {
     const links = yield* ExportLinks

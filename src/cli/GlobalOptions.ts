@@ -11,7 +11,6 @@ export interface GlobalOption {
   readonly setting?: { readonly name: string; readonly config: Config.Config<unknown> }
 }
 
-/** The options that every command accepts. */
 export const globalOptions: ReadonlyArray<GlobalOption> = [
   {
     names: ["--data-dir"],

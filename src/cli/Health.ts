@@ -21,7 +21,6 @@ const notHealthyAt =
     return new NotHealthy({ message: `The program at ${base} responds with ${response} at /healthz.` })
   }
 
-/** `linkbower health` */
 export const command = Command.make("health", {}, () =>
   Effect.gen(function* () {
     const port = yield* Setting.port.config

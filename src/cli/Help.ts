@@ -3,7 +3,6 @@ import { nameOf } from "./CommandLine.ts"
 import type { ArgumentShape, CommandShape, OptionShape } from "./CommandShape.ts"
 import { globalOptions } from "./GlobalOptions.ts"
 
-/** Commands shown together under a heading. */
 export interface Group {
   readonly title: string
   readonly commands: ReadonlyArray<CommandShape>
@@ -73,7 +72,6 @@ interface Row {
   readonly meaning: string
 }
 
-/** Rows in two columns under a heading. */
 const table = (title: string, rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   if (rows.length === 0) return []
   const column = Math.min(MAX_NAME, Math.max(...rows.map(({ name }) => widthOf(name))))
@@ -128,7 +126,6 @@ const exampleLines = (examples: ReadonlyArray<Example>, width: number) =>
         ])
       ]
 
-/** The help of a command, line by line. */
 export const commandHelp = (
   shape: CommandShape,
   examples: ReadonlyArray<Example>,
@@ -144,7 +141,6 @@ export const commandHelp = (
   ...globalsInBrief(width)
 ]
 
-/** The help of the program itself: its commands in groups. */
 export const programHelp = (
   root: CommandShape,
   groups: ReadonlyArray<Group>,

@@ -12,7 +12,6 @@ class NoToken extends Data.TaggedError("NoToken") {
   }
 }
 
-/** `linkbower mcp` */
 export const command = Command.make("mcp", {}, () =>
   Effect.gen(function* () {
     if (Option.isNone(yield* Setting.linkbowerToken.config)) return yield* new NoToken()

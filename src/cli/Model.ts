@@ -73,7 +73,6 @@ const remove = Command.make("remove", {}, () =>
   })
 ).pipe(Command.withDescription("Removes the encoder: links and searches are embedded by the table alone."))
 
-/** `linkbower model` */
 export const command = Command.make("model").pipe(
   Command.withSubcommands([get, remove]),
   Command.withDescription("The encoder, an optional file that finds more by meaning.")

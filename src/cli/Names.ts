@@ -19,12 +19,10 @@ const print = (all: ReadonlyArray<Counted>) => {
   return lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
 }
 
-/** `linkbower tags` */
 export const tags = Command.make("tags", {}, () =>
   withLibrary((library) => Effect.flatMap(library.tags, ({ tags }) => print(tags)))
 ).pipe(Command.withDescription("Lists the tags, the most used first."))
 
-/** `linkbower collections` */
 export const collections = Command.make("collections", {}, () =>
   withLibrary((library) => Effect.flatMap(library.collections, ({ collections }) => print(collections)))
 ).pipe(Command.withDescription("Lists the collections, each before those inside it."))

@@ -15,7 +15,6 @@ import {
   type Unit
 } from "./ProgressLine.ts"
 
-/** A duration given in milliseconds, in seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
 /**

@@ -54,7 +54,6 @@ export const makeSpeed = () => {
   }
 }
 
-/** What a line of progress shows. */
 export interface Facts {
   readonly label: string
   readonly unit: Unit

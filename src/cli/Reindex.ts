@@ -70,7 +70,6 @@ const renewVectors = (isFree: boolean) =>
     yield* Console.log(`${count(waiting, "link")} will get a new vector from the running service.`)
   }).pipe(Effect.provide(VectorStore.layer.pipe(Layer.provideMerge(libraryDatabase("refuse")))))
 
-/** `linkbower reindex` */
 export const command = Command.make("reindex", { words, vectors }, (given) =>
   Effect.gen(function* () {
     const { folder } = yield* existingLibrary

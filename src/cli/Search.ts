@@ -73,7 +73,6 @@ const words = Args.text({ name: "[-]WORD" }).pipe(
   Args.withDescription("Words and operators, such as tag:effect, is:unread, site:github.com or -word.")
 )
 
-/** `linkbower search WORD…` */
 export const search = Command.make("search", { json, limit, words }, ({ words, ...given }) =>
   print(words.join(" "), given)
 ).pipe(Command.withDescription("Finds links by words, by meaning and with the operators of search."))
@@ -90,7 +89,6 @@ const flag = (name: string, description: string) =>
 const operator = (name: string, value: Option.Option<string>) =>
   Option.match(value, { onNone: () => [], onSome: (text) => [`${name}:"${text.replaceAll('"', "")}"`] })
 
-/** `linkbower list` */
 export const list = Command.make(
   "list",
   {

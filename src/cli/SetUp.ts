@@ -51,7 +51,6 @@ const given = (value: Option.Option<string>) =>
     Option.map(value, (one) => (one === "-" ? valueFromInput : Effect.succeed(Redacted.make(one))))
   )
 
-/** `linkbower setup` */
 export const command = Command.make("setup", options, (asked) =>
   Effect.gen(function* () {
     const secrets = [asked.botToken, asked.anthropicKey, asked.modelKey]

@@ -21,7 +21,6 @@ export const number = Args.text({ name: "NUMBER" }).pipe(
 const json = Options.boolean("json").pipe(Options.withDescription("Prints the link as JSON."))
 const text = Options.boolean("text").pipe(Options.withDescription("Prints the kept text of the page too."))
 
-/** `linkbower show NUMBER` */
 export const show = Command.make("show", { json, number, text }, (given) =>
   withLibrary((library) =>
     Effect.gen(function* () {
@@ -39,7 +38,6 @@ const OPENER = process.platform === "darwin" ? "open" : "xdg-open"
 
 const isWebAddress = (url: string) => /^https?:\/\//i.test(url)
 
-/** `linkbower open NUMBER` */
 export const open = Command.make("open", { number }, (given) =>
   withLibrary((library) =>
     Effect.gen(function* () {

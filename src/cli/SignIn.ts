@@ -52,7 +52,6 @@ const reset = Command.make("reset", { yes }, (given) =>
   )
 )
 
-/** `linkbower signin reset` */
 export const command = Command.make("signin").pipe(
   Command.withDescription("Starts over with the ways to sign in."),
   Command.withSubcommands([reset])

@@ -11,7 +11,6 @@ const tags = Args.text({ name: "[-]TAG" }).pipe(
 
 const withoutSign = (tag: string) => tag.replace(/^[+-]/, "")
 
-/** `linkbower tag NUMBER [-]TAG…` */
 export const command = Command.make("tag", { number, tags }, (given) =>
   withLibrary((library) =>
     Effect.gen(function* () {

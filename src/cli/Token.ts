@@ -84,7 +84,6 @@ const revoke = Command.make("revoke", { name }, (given) =>
   }).pipe(Effect.provide(services))
 ).pipe(Command.withDescription("Revokes the token of a program at once."))
 
-/** `linkbower token` */
 export const command = Command.make("token").pipe(
   Command.withDescription("Makes, lists and revokes the tokens of programs."),
   Command.withSubcommands([add, list, revoke])

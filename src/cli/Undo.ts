@@ -7,7 +7,6 @@ import { withLibrary } from "./client/WithLibrary.ts"
 /** Links that are named one by one. */
 const NAMED = 10
 
-/** `linkbower undo` */
 export const command = Command.make("undo", {}, () =>
   withLibrary((library) =>
     Effect.gen(function* () {

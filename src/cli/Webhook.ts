@@ -154,7 +154,6 @@ const remove = Command.make("delete", { dropPending }, (given) =>
   )
 )
 
-/** `linkbower webhook set|info|delete` */
 export const command = Command.make("webhook").pipe(
   Command.withDescription("Sets, shows or deletes the bot's webhook."),
   Command.withSubcommands([set, info, remove])

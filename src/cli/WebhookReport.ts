@@ -113,7 +113,6 @@ export const WebhookInfo = Schema.Struct({
 })
 export type WebhookInfo = typeof WebhookInfo.Type
 
-/** The webhook that the settings ask for. */
 interface Expected {
   /** Its address; undefined if no setting gives it. */
   readonly address: string | undefined

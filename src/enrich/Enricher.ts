@@ -110,7 +110,6 @@ export interface BrowserView {
 
 type Scraped = Pick<Material, "fileName" | "page" | "wallTitles">
 
-/** Context of the prompt besides the material. */
 export interface PromptContext {
   readonly note: string
   readonly categories: ReadonlyArray<CategoryCount>
@@ -206,7 +205,6 @@ export class Enricher extends Context.Tag("Enricher")<
   {
     /** Reads the page and its view in the owner's browser, and asks the repository's host. */
     readonly gather: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Material>
-    /** Describes a link by its address and the browser's view, without asking a source. */
     readonly describeUnread: (url: URL, hints: Hints, view?: BrowserView) => Effect.Effect<Enrichment>
     /** Asks the model, unless nothing but the address is known, and completes the enrichment. */
     readonly summarize: (material: Material, context: PromptContext) => Effect.Effect<Enrichment>

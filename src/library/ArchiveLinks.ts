@@ -6,7 +6,6 @@ import { type Task, TaskStore } from "../store/jobs/TaskStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { Tasks } from "./Tasks.ts"
 
-/** Pause between two submissions. */
 const INTERVAL = Duration.minutes(1)
 const MAX_ATTEMPTS = 3
 /** Links that wait at most; those saved while so many wait are not submitted. */
@@ -51,7 +50,6 @@ const make = Effect.gen(function* () {
   })
 
   const name = "submitting links to the web archive"
-  /** Returns the pause until the next submission. */
   const due = Effect.gen(function* () {
     // Links that waited when the owner switched this off are not submitted later.
     if (!(yield* submitsToArchive)) return yield* Effect.as(store.clear("archive"), INTERVAL)

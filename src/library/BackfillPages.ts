@@ -28,7 +28,6 @@ const make = Effect.gen(function* () {
   const pages = yield* PageStore
   const transaction = yield* Transaction
 
-  /** Returns whether the page is kept. */
   const keepOne = Effect.fnUntraced(function* (link: Link) {
     const url = new URL(link.url)
     const material = yield* enricher.gather(url, {}, { kept: links.browserText(link.id) })

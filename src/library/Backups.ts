@@ -12,7 +12,6 @@ import { PassedTime } from "../store/PassedTime.ts"
 
 /** How often to look whether a backup is due: the settings are live. */
 const LOOK = Duration.minutes(1)
-/** The pause after a backup that failed. */
 const RETRY = Duration.hours(1)
 /** A backup from the future was made by a clock that was ahead. */
 const TOLERANCE = Duration.toMillis("1 minute")
@@ -66,7 +65,6 @@ export const outdated = (
   )
 }
 
-/** What the last try has come to. */
 type Outcome = { readonly state: "idle" | "running" } | { readonly state: "failed"; readonly error: string }
 
 const make = Effect.gen(function* () {
@@ -157,7 +155,6 @@ const make = Effect.gen(function* () {
       }
     }),
     wake,
-    /** Makes backups as often as `BACKUP_EVERY` says. */
     run: Effect.zipRight(removeAbandonedTemporaries(folder), run(round, { name: "making a backup" }))
   }
 })
@@ -167,7 +164,6 @@ export class Backups extends Context.Tag("Backups")<Backups, Effect.Effect.Succe
   static readonly make = make
 }
 
-/** A line on backups for people: how many there are, and of when the newest is. */
 export const backupsLine = (backups: ReadonlyArray<Backup>): string => {
   const [newest] = backups
   const bytes = backups.reduce((sum, one) => sum + one.bytes, 0)

@@ -47,7 +47,6 @@ const StoredCapture = Schema.Struct({
   scopes: Schema.optional(Schema.Array(Scope)),
   /** When a program says that it was saved, in ISO 8601: not in the future. */
   createdAt: Schema.optional(Schema.String),
-  /** The page is stored beside the capture. */
   hasPage: Schema.optional(Schema.Boolean),
   /** The snapshot is stored beside the capture, after the page. */
   hasSnapshot: Schema.optional(Schema.Boolean),
@@ -210,7 +209,7 @@ const make = Effect.gen(function* () {
     const claims = yield* saveLink.claim([request], { id, first: 0 })
     const [claim] = claims
     if (claim?.isFresh && collection !== undefined)
-      // Claimed in this transaction.
+      // Saved in this transaction.
       yield* Effect.catchTag(file(claim, collection, rights), "LinkNotFound", Effect.die)
     const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
     if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }

@@ -42,7 +42,6 @@ export const openParcel = (packed: Uint8Array): Option.Option<Parcel> => {
   return Option.some({ page, snapshot: bytes.subarray(4 + length) })
 }
 
-/** None if the bytes are malformed. */
 export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<BrowserPage>> =>
   Effect.tryPromise(() => Bun.zstdDecompress(packed)).pipe(
     Effect.map((bytes) => {

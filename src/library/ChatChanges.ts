@@ -127,7 +127,6 @@ const make = Effect.gen(function* () {
     return { changed: yield* links.getAll(all.map(({ id }) => id)), full }
   }, transaction)
 
-  /** Returns the undo token. */
   const trash = Effect.fn("ChatChanges.trash")(function* (id: LinkId) {
     const { undo } = yield* edits.trash([id])
     yield* record(undo, { kind: "trash", id })
@@ -150,7 +149,6 @@ const make = Effect.gen(function* () {
     yield* told.tellFinal({ kind: "remove", id })
   }, transaction)
 
-  /** `force` overwrites later changes. */
   const undo = Effect.fn("ChatChanges.undo")(function* (token: string, force = false) {
     const { deleted, ids } = yield* edits.undo(token, { force })
     const change = Option.getOrUndefined(yield* told.nameOf(token))

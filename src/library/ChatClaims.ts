@@ -14,7 +14,6 @@ export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSu
 
 /** Strangers can write to the bot too; the chat that wrote first makes room. */
 const MAX_CHATS = 5
-/** How long a chat and its code are kept. */
 const CODE_AGE = Duration.hours(1)
 const CODE_SPACING = Duration.minutes(1)
 const MAX_CODES_A_MINUTE = 10

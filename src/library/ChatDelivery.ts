@@ -15,7 +15,6 @@ const make = Effect.gen(function* () {
   const way = yield* Ref.make<DeliveryWay>("off")
   return {
     way: Ref.get(way),
-    /** Returns whether the way has changed. */
     changeTo: (next: DeliveryWay) => Effect.map(Ref.getAndSet(way, next), (last) => last !== next),
     /** The update to fetch next; none for the oldest that the platform keeps. */
     offset: Effect.fn("ChatDelivery.offset")(function* (bot: number) {

@@ -57,7 +57,6 @@ const make = Effect.gen(function* () {
 
   const announce = (id: LinkId) => Effect.flatMap(links.getAll([id]), (all) => events.links("changed", all))
 
-  /** Asks the Wayback Machine for a copy of a page that is gone. */
   const findCapture = Effect.fnUntraced(function* (
     { captureAsked, createdAt, id, url }: DueLink,
     { state }: LinkCheck,
@@ -156,7 +155,6 @@ const make = Effect.gen(function* () {
     (value) => value === "on"
   )
 
-  /** Returns the number of links. */
   const due = Effect.gen(function* () {
     if (!(yield* isOn)) return 0
     const now = yield* Clock.currentTimeMillis

@@ -109,7 +109,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Finds duplicates, and merges them into one link. */
 export class Duplicates extends Context.Tag("Duplicates")<Duplicates, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -9,7 +9,6 @@ import { SimilarNames } from "./SimilarNames.ts"
 
 type Refusal = LabelNotFound | LabelRefused | PathTaken | StoreUnavailable
 
-/** `changed` is the number of links that the change touched. */
 interface Edited {
   readonly collection: Collection
   readonly changed: number
@@ -22,7 +21,6 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const twins = yield* SimilarNames
 
-  /** Makes the change that `record` stores. */
   const make = Effect.fnUntraced(function* (
     record: Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
   ) {
@@ -52,7 +50,6 @@ const make = Effect.gen(function* () {
     create: Effect.fn("EditCollections.create")((given: NewCollection) => make(tree.create(given))),
     /** When this returns, links that are no longer shared have left the public list. */
     edit: Effect.fn("EditCollections.edit")((id: number, edit: CollectionEdit) => make(tree.edit(id, edit))),
-    /** Returns the other collection. */
     merge: Effect.fn("EditCollections.merge")((id: number, into: number) =>
       make(Effect.map(tree.merge(id, into), (token) => ({ id: into, token })))
     ),
@@ -64,7 +61,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Lists the collections as a tree, and creates, changes, merges and deletes them. */
 export class EditCollections extends Context.Tag("EditCollections")<
   EditCollections,
   Effect.Effect.Success<typeof make>

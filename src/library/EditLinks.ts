@@ -135,7 +135,6 @@ const make = Effect.gen(function* () {
           )
         )
     ),
-    /** With separate values for each link. */
     changeEach: Effect.fn("EditLinks.changeEach")(
       (given: ReadonlyArray<FieldValues>, fields: ReadonlyArray<Field>) =>
         make(
@@ -245,7 +244,6 @@ const make = Effect.gen(function* () {
       if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
       return changed
     }),
-    /** Deletes the links for good, in the library or in the trash. */
     remove: Effect.fn("EditLinks.remove")((given: ReadonlyArray<LinkId>) =>
       Effect.asVoid(make(given, (ids) => changes.acceptMove("delete", ids), events.deleted))
     ),

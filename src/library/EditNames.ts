@@ -25,7 +25,6 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const twins = yield* SimilarNames
 
-  /** Returns the name as the library writes it. */
   const inUse = Effect.fnUntraced(function* (kind: NameKind, given: string) {
     const name = normalize[kind](given) ?? given
     const found = yield* names.get(kind, name)
@@ -71,7 +70,6 @@ const make = Effect.gen(function* () {
         twins: yield* twins.among(compared.map(({ name }) => ({ name, label: name })))
       }
     }),
-    /** Also by an alias. */
     get: Effect.fn("EditNames.get")(function* (kind: NameKind, given: string) {
       const [name = given] = yield* names.resolve(kind, [normalize[kind](given) ?? given])
       return yield* withAliases(kind, yield* inUse(kind, name))
@@ -107,7 +105,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Lists the tags and the categories, and renames, merges and deletes them on all of their links. */
 export class EditNames extends Context.Tag("EditNames")<EditNames, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -40,7 +40,6 @@ const BATCH = 64
 const LOOK = Duration.seconds(5)
 /** A search waits this long for its vector. */
 const QUERY_WAIT = Duration.seconds(2)
-/** Cached query vectors. */
 const QUERIES = 256
 /** A save waits this long, then leaves the link on the queue. */
 const SAVE_WAIT = Duration.seconds(5)
@@ -144,7 +143,6 @@ const make = Effect.gen(function* () {
     Option.orElse(first, () => second)
   )
 
-  /** By the embedder whose vectors answer searches. */
   const embedInUse = (text: string, of: "links" | "searches") =>
     Effect.gen(function* () {
       const one = Option.getOrUndefined(yield* inUse)
@@ -312,7 +310,6 @@ const make = Effect.gen(function* () {
     catchUp,
     waiting: store.waitingCount,
     embedQuery: query,
-    /** The threshold between a search and a link. */
     searchThreshold: ({ name, threshold }: EmbedderInUse) =>
       Option.getOrUndefined(embedders.named(name))?.searchThreshold ?? threshold,
     /** Whether `embedQuery` answers without asking an endpoint. */

@@ -134,7 +134,6 @@ const make = Effect.gen(function* () {
           }),
     /** For changed links too many to include. */
     changed: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "changed", ids, links: [] }),
-    /** Asks listeners to reload. */
     reloadAll: publish(reloadEvent),
     deleted: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "deleted", ids, links: [] }),
     job: (job: Job) => publish({ type: "job", job }),
@@ -144,7 +143,6 @@ const make = Effect.gen(function* () {
      */
     revision: () => `${start}-${changes}`,
     listen,
-    /** Runs a loop (`WorkLoop.run`) that the wanted events wake. */
     drain: <E, R>(
       wanted: (event: LibraryEvent) => boolean,
       pass: Effect.Effect<Duration.DurationInput, E, R>,

@@ -151,7 +151,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Streams the whole library as one file. */
 export class ExportLinks extends Context.Tag("ExportLinks")<
   ExportLinks,
   Effect.Effect.Success<typeof make>

@@ -74,7 +74,6 @@ const make = Effect.gen(function* () {
     if (yield* pauses.notAnswered(host)) yield* store.failedHost(host)
   })
 
-  /** Logs when the room is used up. */
   const hasRoom = Effect.gen(function* () {
     const limit = yield* pictureLimit
     const bytes = yield* store.allBytes

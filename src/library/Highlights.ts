@@ -127,7 +127,6 @@ const make = Effect.gen(function* () {
       yield* announced(link)
       return changed
     }),
-    /** Returns the undo token. */
     remove: Effect.fn("Highlights.remove")(function* (link: LinkId, id: HighlightId) {
       const undo = yield* store.remove(link, id)
       yield* announced(link)
@@ -137,7 +136,6 @@ const make = Effect.gen(function* () {
     move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
       Effect.zipLeft(store.move(into, others, token), replace(into)),
     replace,
-    /** Fails for an unknown link. */
     ofKnownLink: (id: LinkId) => Effect.zipRight(links.get(id), store.ofLink(id)),
     /** Link by link, in the order of each page. */
     markdown: (query: ExportQuery) =>

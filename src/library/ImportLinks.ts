@@ -38,7 +38,6 @@ type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
 
 interface About {
-  /** As uploaded. */
   readonly name: string
   readonly later: boolean
   readonly keepShared: boolean
@@ -120,7 +119,6 @@ const make = Effect.gen(function* () {
       Effect.mapError(asJobFailure)
     )
 
-  /** Returns the file's name in the folder. */
   const save = Effect.fn("ImportLinks.save")(function* <E>(
     bytes: Stream.Stream<Uint8Array, E>,
     most: number
@@ -130,7 +128,6 @@ const make = Effect.gen(function* () {
     return file
   })
 
-  /** `total` links are expected. */
   const startSaved = Effect.fn("ImportLinks.startSaved")(function* (
     file: string,
     { keepShared, later, name, total }: About & { readonly total: number }

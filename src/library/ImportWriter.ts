@@ -89,7 +89,6 @@ const make = Effect.gen(function* () {
   const files = yield* FileStore
   const size = makeBatchSize(STEP)
 
-  /** Keeps what another Linkbower knew about the pages. */
   const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
     const known = links.flatMap(({ normalizedUrl, whole }) => {
       const id = ids.get(normalizedUrl)
@@ -126,7 +125,6 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Returns the links by address. */
   const mergeExisting = Effect.fnUntraced(function* (
     change: number,
     known: ReadonlyArray<Incoming>,
@@ -159,7 +157,6 @@ const make = Effect.gen(function* () {
     return ids
   })
 
-  /** Resolves aliases of tags and categories. */
   const withoutAliases = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const { category: categories, tag: tags } = yield* names.meanings({
       tag: [...new Set(links.flatMap((link) => [...link.tags, ...(link.whole?.handTags ?? [])]))],

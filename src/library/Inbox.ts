@@ -165,7 +165,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Returns once the arrival is on disk. */
     enqueue: Effect.fn("Inbox.enqueue")(function* (arrival: Arrival) {
       // Counted as it is stored if it starts at once, otherwise at its turn.
       const { source } = arrival

@@ -54,7 +54,6 @@ interface JobStart<A extends JobAction = JobAction> {
 /** Retries for as long as the database is unavailable. */
 const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
-/** Between progress reports. */
 const INTERVAL = "250 millis"
 
 type Stored<A extends Job["action"]> = NonNullable<Extract<Job, { readonly action: A }>["result"]>
@@ -211,7 +210,6 @@ const make = Effect.gen(function* () {
     recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
     /** Waits until the interruption is recorded. */
     stop,
-    /** Stops the job and returns it. */
     pause: Effect.fn("Jobs.pause")(function* (job: Job) {
       yield* stop(job.id)
       return yield* Effect.orElseSucceed(get(job.id), () => job)
@@ -225,7 +223,6 @@ const make = Effect.gen(function* () {
     interrupted: Effect.fn("Jobs.interrupted")((action: JobAction) =>
       Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
     ),
-    /** Resumes a job that an earlier run left. */
     resume: Effect.fn("Jobs.resume")(function* (id: number, about: Pick<JobStart, "afterwards">, work: Work) {
       const job = yield* store.again(id)
       yield* begin(job, about, work)

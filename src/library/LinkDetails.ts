@@ -29,7 +29,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Shows a single link in full. */
 export class LinkDetails extends Context.Tag("LinkDetails")<
   LinkDetails,
   Effect.Effect.Success<typeof make>

@@ -19,7 +19,6 @@ export interface Counts {
   readonly shared: number
   readonly collections: number
   readonly categories: number
-  /** In no collection. */
   readonly unfiled: number
   /** Imported links whose pages are still to be read. */
   readonly pagesToRead: number
@@ -42,7 +41,6 @@ export interface Statistics extends Counts {
     readonly collections: ReadonlyArray<CountedCollection>
   }
   readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
-  /** `missing` counts links whose page is not kept. */
   readonly pages: { readonly kept: number; readonly versions: number; readonly missing: number }
   /** In bytes; `pages` without their pictures. */
   readonly size: { readonly database: number; readonly vectors: number; readonly pages: number }
@@ -51,7 +49,6 @@ export interface Statistics extends Counts {
 /** As periods of the search. */
 const SINCE = { week: "7d", month: "30d" }
 const WEEKS = 52
-/** Names of each kind. */
 const TOP = 20
 
 /** Oldest first; the current week is the last. */
@@ -97,7 +94,6 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Largest first. */
   const collections = Effect.map(facets, (found) => [...found.collections].sort((a, b) => b.count - a.count))
 
   return {
@@ -159,7 +155,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Looks up links by number, the collections, and the library's counts. */
 export class LinkQueries extends Context.Tag("LinkQueries")<
   LinkQueries,
   Effect.Effect.Success<typeof make>

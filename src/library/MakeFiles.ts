@@ -33,7 +33,6 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Returns the number of links. */
   const write = Effect.fnUntraced(function* (file: string, format: ExportFormat, zip: string | null) {
     let links = 0
     const text = exports.write(format, (some) =>

@@ -43,7 +43,6 @@ interface Plan {
 const movesAt = ({ moves, names }: Plan, at: number, count: number): ReadonlyArray<KeptMove> =>
   moves.slice(at, at + count).map((move) => ({ ...move, to: names.get(move.to) ?? move.to }))
 
-/** Counts moves, and keeps the most similar for the job's result. */
 class Tally {
   count = 0
   readonly #collections = new Set<string>()
@@ -181,7 +180,6 @@ const make = Effect.gen(function* () {
     return { moves, names: yield* namesFor(formed) }
   })
 
-  /** Returns the job's result and undo token. */
   const fileAll = Effect.fnUntraced(function* (run: JobRun, plan: Plan) {
     const token = crypto.randomUUID()
     const tally = new Tally()

@@ -44,7 +44,6 @@ export interface RecategorizeEstimate {
 }
 
 interface Options {
-  /** Includes the categories that the owner set. */
   readonly all: boolean
   /** Leaves out links whose summary is the owner's or the current model's. */
   readonly otherModel?: boolean | undefined

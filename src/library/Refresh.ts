@@ -8,7 +8,6 @@ import { asJobFailure, type JobFailure, type JobRun, Jobs, type Outcome } from "
 import { type Enriched, EnrichLink } from "./SaveLink.ts"
 import { currentModelNames } from "./Summaries.ts"
 
-/** Links refreshed, and read from the store, at a time. */
 const AT_ONCE = 4
 const BATCH = 20
 
@@ -54,7 +53,6 @@ const make = Effect.gen(function* () {
     return again
   })
 
-  /** Waits for the summary. */
   const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
     const { description, link } = yield* enrichAgain(id, true)
     const completed = yield* describer.complete(id, description)
@@ -70,7 +68,6 @@ const make = Effect.gen(function* () {
           : Effect.fail({ message: "The link was deleted in the meantime." })
     })
 
-  /** Whether the model answers at all. */
   const isModelDown = ({ found: { failures } }: Enriched) =>
     failures.some(
       ({ kind, source }) => source === "model" && (kind === "unavailable" || kind === "unreachable")
@@ -129,7 +126,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Refreshes saved links: fetches their pages again and asks every source about them. */
 export class Refresh extends Context.Tag("Refresh")<Refresh, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

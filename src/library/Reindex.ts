@@ -20,7 +20,6 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const transaction = yield* Transaction
 
-  /** Files a link that was saved while no embedder was available. */
   const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: EmbeddedLink) {
     const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
     if (link === undefined) return
@@ -28,7 +27,7 @@ const make = Effect.gen(function* () {
     const filed = Effect.tap(filing.file(link, place), ({ filed, link: now }) =>
       afterCommit(Option.isSome(filed) ? events.links("changed", [now]) : Effect.void)
     )
-    // Its vector is written, so a later round would pass over the link.
+    // Its vector is written, so a later pass would skip the link.
     yield* transaction(filed).pipe(
       Effect.tapError(({ what }) => Effect.logWarning(`filing #${id} is waiting: ${what}`)),
       Effect.retry(PAUSE),

@@ -67,7 +67,6 @@ const make = Effect.gen(function* () {
     line: store.line,
     /** The ISO 8601 time before which a reply is older than `age`. */
     before: passed.before,
-    /** The one due first. */
     aside: store.aside,
     /** Records what the message is about, so that a reply to it finds its links. */
     delivered: Effect.fn("ReplyQueue.delivered")(function* ({

@@ -11,7 +11,6 @@ const MAX_LIST = 100
 /** As it was when requested. */
 const ResultList = Schema.Struct({
   head: Schema.String,
-  /** Links on a page. */
   size: Schema.Int,
   ids: Schema.Array(LinkId),
   /** Links found beyond the list. */

@@ -78,7 +78,6 @@ const make = Effect.gen(function* () {
       modelInUse,
       Option.map((choice) => modelLabel(Option.some(choice)))
     ),
-    /** Tries the model with one request, then writes its settings. */
     useModel: Effect.fn("SetUp.useModel")(function* (model: ModelSetUp) {
       const values = yield* valuesOf(model)
       const name = yield* tried(values)

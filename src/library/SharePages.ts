@@ -35,7 +35,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Shares kept pages under secret addresses. */
 export class SharePages extends Context.Tag("SharePages")<SharePages, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -87,9 +87,7 @@ const makeSourceHealth = Effect.gen(function* () {
     down: Effect.map(isConfigured, (configured) =>
       sources.filter((source) => states[source].down !== undefined || (source === "model" && !configured))
     ),
-    /** Down although configured. */
     failing: Effect.sync(() => sources.filter((source) => states[source].down !== undefined)),
-    /** Answered since the program started, and not down. */
     answering: Effect.sync(() =>
       sources.filter((source) => states[source].hasAnswered && states[source].down === undefined)
     ),

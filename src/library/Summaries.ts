@@ -67,7 +67,6 @@ const make = Effect.gen(function* () {
   return {
     /** Whether the model writes summaries that nothing waits for. */
     isBusy: Effect.sync(() => pending.size > 0),
-    /** Returns when all summaries are written. */
     idle: finished.received,
     /** A link that the model is already asked about is not asked about again. */
     summarize: Effect.fn("Summaries.summarize")(function* (

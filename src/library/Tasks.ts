@@ -4,7 +4,6 @@ import { makeWorkLoop, type WorkLoop, type WorkLoopOptions } from "../runtime/Wo
 import { type Task, type TaskKind, TaskStore } from "../store/jobs/TaskStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 
-/** How the tasks of a kind are worked on. */
 export interface TaskWork<E, R> {
   /** For the log: "reading pages" is logged as "reading pages failed". */
   readonly name: string
@@ -122,7 +121,7 @@ const make = Effect.gen(function* () {
     }),
     drain,
     wake,
-    /** Runs rounds, which return how long to rest, for a kind whose tasks end the rest when they are added. */
+    /** Runs passes, which return how long to rest, for a kind whose tasks end the rest when they are added. */
     run: <E, R>(
       kind: TaskKind,
       pass: Effect.Effect<Duration.DurationInput, E, R>,

@@ -3,7 +3,6 @@ import { type Author, CurrentAuthor } from "../domain/Author.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { asJobFailure, type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
-/** Links that the result of a job names. */
 const MAX_SKIPPED = 1_000
 
 const make = Effect.gen(function* () {
@@ -36,7 +35,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Undoes all that an author has changed. */
 export class UndoAuthor extends Context.Tag("UndoAuthor")<UndoAuthor, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

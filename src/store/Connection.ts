@@ -43,7 +43,6 @@ const CHECK_INTERVAL = "5 seconds"
 /** A disk with fewer free bytes than this counts as full, though a small write may still succeed. */
 const MIN_FREE_BYTES = 256 * 1024
 
-/** Returns what identifies the file at a path, and its size in bytes; undefined if there is no file. */
 const fileAt = (path: string) => {
   try {
     const { dev, ino, size } = statSync(path)
@@ -53,7 +52,6 @@ const fileAt = (path: string) => {
   }
 }
 
-/** Returns a statement's effect on the transaction it runs in. */
 const verbOf = (statement: string) => {
   switch (/^\s*(\w+)/.exec(statement)?.[1]?.toUpperCase()) {
     case "BEGIN":
@@ -80,7 +78,6 @@ const verbOf = (statement: string) => {
   }
 }
 
-/** Runs one statement, with the same handling around it for every way to execute. */
 type Interceptor = <A>(
   statement: string,
   run: Effect.Effect<A, SqlError.SqlError>
@@ -134,7 +131,6 @@ const client = Effect.fnUntraced(function* <R>(
 
 const withSqliteCode: Interceptor = (_, run) => Effect.mapError(run, withCode)
 
-/** A connection without a guard: for reading, or for a database in memory. */
 export const unguardedConnection = (options: Options) =>
   Layer.scoped(
     SqlClient.SqlClient,

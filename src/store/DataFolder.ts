@@ -3,7 +3,6 @@ import { join } from "node:path"
 /** Paths in the folder of `DATA_DIR`. Everything but the library can be recreated. */
 export const dataFolder = (folder: string) => ({
   library: join(folder, "library.db"),
-  /** Lock held by the process that uses the library. */
   lock: join(folder, "linkbower.lock"),
   /** Names that process, for file systems that do not support locks. */
   owner: join(folder, "linkbower.owner"),
@@ -11,15 +10,10 @@ export const dataFolder = (folder: string) => ({
   running: join(folder, "linkbower.running"),
   /** Space that a stopped service keeps for its next start. */
   reserve: join(folder, "linkbower.reserve"),
-  /** Cached pictures of pages. */
   images: join(folder, "images"),
-  /** Files of links that are being imported. */
   imports: join(folder, "imports"),
-  /** Copies of the library that the service makes. */
   backups: join(folder, "backups"),
-  /** The encoder's weights, if the owner has fetched them. */
   encoder: join(folder, "encoder.bin"),
-  /** Files that wait to be sent to the chat. */
   outgoing: join(folder, "outgoing")
 })
 

@@ -23,7 +23,6 @@ type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient
 
 const numberOf = (name: string) => Number.parseInt(name, 10)
 
-/** Reads the version of the open database; 0 before its first migration. */
 const versionOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'effect_sql_migrations'`
@@ -115,7 +114,6 @@ const repairSchema = Effect.gen(function* () {
 
 const time = (millis: number) => DateTime.formatIso(DateTime.unsafeMake(millis))
 
-/** Reports the changes lost with the end of a damaged log. */
 const reportLost = Effect.fnUntraced(function* (filename: string, { commits, since, until }: LostChanges) {
   const health = yield* Health
   yield* Effect.logError(

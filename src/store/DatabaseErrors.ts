@@ -5,7 +5,6 @@ import { Data } from "effect"
 
 const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
 
-/** The library's file is missing or empty. */
 export class LibraryMissing extends Data.TaggedError("LibraryMissing")<{
   readonly file: string
   /** Whether a library was here before; then no new one is created. */
@@ -68,7 +67,6 @@ export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
 /** The damaged part of a database: full-text indexes or other indexes, which can be rebuilt, or more. */
 const damagedParts = { search: "The search index in", indexes: "An index in", tables: "The database" }
 
-/** Part of the database is damaged. */
 export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
   readonly file: string
   /** SQLite's own messages; a few lines at most. */
@@ -110,7 +108,6 @@ export class ForeignLog extends Data.TaggedError("ForeignLog")<{ readonly file: 
   }
 }
 
-/** A newer Linkbower wrote the database. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly file: string
   readonly found: number
@@ -156,7 +153,6 @@ class DiskFull extends Data.TaggedError("DiskFull")<{
   }
 }
 
-/** Finds SQLite's error beneath the errors that wrap it. */
 const sqliteErrorIn = (cause: unknown): SQLiteError | undefined =>
   cause instanceof SQLiteError
     ? cause

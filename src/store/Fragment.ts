@@ -15,7 +15,6 @@ const joined = Statement.join("", false)
 const asFragment = (value: Value) =>
   Statement.isFragment(value) ? value : Statement.unsafeFragment("?", [value])
 
-/** Builds a part of a statement from SQL text. */
 export const literal = (text: string): Statement.Fragment => Statement.unsafeFragment(text)
 
 export { and, or } from "@effect/sql/Statement"

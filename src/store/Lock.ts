@@ -99,11 +99,9 @@ const isAlive = Effect.fn("Lock.isAlive")(function* (file: string) {
   return Option.exists(yield* read(file), (now) => now.boot === boot && now.pid === pid && now.beat !== beat)
 })
 
-/** Records this process as the owner until the scope closes. */
 const claim = (file: string) =>
   Effect.acquireRelease(write(file, self()), () => Effect.sync(() => rmSync(file, { force: true })))
 
-/** Renews the file until interrupted, so that another machine sees that this process is alive. */
 const renewOwner = (file: string) =>
   Effect.suspend(() => {
     let beat = 0

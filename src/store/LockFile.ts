@@ -16,7 +16,6 @@ export const lockFile = (file: string) => {
   }
 }
 
-/** Whether a lock was refused because it is already held. */
 export const isLockTaken = (error: unknown): boolean =>
   error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY") === true
 

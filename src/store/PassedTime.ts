@@ -108,7 +108,6 @@ const make = Effect.gen(function* () {
     before: Effect.fn("PassedTime.before")((age: Duration.Duration) =>
       Effect.map(now, (time) => DateTime.formatIso(DateTime.subtractDuration(time, age)))
     ),
-    /** Watches the clock continuously. */
     run: every(LOOK, "remembering the time", look)
   }
 })

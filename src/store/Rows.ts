@@ -27,10 +27,8 @@ export const firstRow = <A, E, R>(
   rows: Effect.Effect<ReadonlyArray<A>, E, R>
 ): Effect.Effect<Option.Option<A>, never, R> => Effect.map(Effect.orDie(rows), Array.head)
 
-/** Decodes rows whose only column is the `id` of what a statement has found or written. */
 export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
 
-/** Decodes rows whose only column is the `name` of a table, an index or a column. */
 export const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
 
 /** Reads the numbers in a statement's first column; null reads as 0. */
@@ -41,7 +39,6 @@ export const readNumbers = (statement: Statement<unknown>): Effect.Effect<Readon
 export const readNumber = (statement: Statement<unknown>): Effect.Effect<number> =>
   Effect.map(readNumbers(statement), ([value]) => value ?? 0)
 
-/** Reads the numbers of links in a statement's first column. */
 export const readLinkIds = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<LinkId>> =>
   Effect.map(
     readNumbers(statement),

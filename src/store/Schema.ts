@@ -9,7 +9,6 @@ import newest from "./newLibrary.json" with { type: "json" }
 /** The newest library version this program knows: the number of its last migration. */
 export const LATEST_VERSION = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** Returns the migrations that a library of this version has run. */
 export const migrationsUpTo = (version: number) =>
   Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= version)
 
@@ -27,7 +26,6 @@ export const shadowTables = searchIndexes.flatMap((name) =>
   ["data", "idx", "docsize", "config"].map((part) => `${name}_${part}`)
 )
 
-/** A table, an index, a view or a trigger, as `sqlite_schema` lists it. */
 export interface SchemaObject {
   readonly type: string
   readonly name: string
@@ -40,7 +38,6 @@ export interface SchemaObject {
 /** Selects every object of a database. Its rows need no decoding, because SQLite itself writes them. */
 export const SELECT_SCHEMA = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
-/** Runs the migrations up to this version in memory. */
 const migratedSchema = Effect.fn("Schema.migrated")(
   function* (version: number) {
     const sql = yield* SqlClient.SqlClient
@@ -61,7 +58,6 @@ export const schemaOf = (version: number): Effect.Effect<ReadonlyArray<SchemaObj
     ? migratedSchema(version)
     : Effect.sync(() => readNewLibrary((database) => database.query<SchemaObject, []>(SELECT_SCHEMA).all()))
 
-/** Differences between a library's schema and the one its migrations make. */
 export interface SchemaFindings {
   /** Differences that could lose data, each as a clause that names the object; what is missing comes first. */
   readonly problems: ReadonlyArray<string>
@@ -134,7 +130,6 @@ const compare = (wanted: ReadonlyArray<SchemaObject>, found: ReadonlyArray<Schem
   }
 }
 
-/** Returns a digest of a schema. */
 export const digestOf = (objects: ReadonlyArray<SchemaObject>): string =>
   new Bun.CryptoHasher("sha256")
     .update(

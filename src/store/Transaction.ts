@@ -2,7 +2,6 @@ import { SqlClient, SqlError } from "@effect/sql"
 import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StoreUnavailable, storageFailure } from "../domain/StoreUnavailable.ts"
 
-/** Converts an SQL error into `StoreUnavailable` if it concerns the database as a whole. */
 const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => {
   const reason = storageFailure(error)?.reason
   return reason && new StoreUnavailable({ reason })
@@ -49,13 +48,11 @@ export const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     error instanceof StoreUnavailable ? Effect.fail(error) : Effect.die(error)
   )
 
-/** The work a transaction has registered to run after its commit. */
 interface Commitments {
   readonly queue: Array<Effect.Effect<void>>
   isCommitted: boolean
 }
 
-/** The transaction around the running fiber, if any. */
 class CurrentTransaction extends Context.Reference<CurrentTransaction>()("Transaction/Current", {
   defaultValue: (): Commitments | undefined => undefined
 }) {}

@@ -3,7 +3,6 @@ import type { Json } from "../domain/Json.ts"
 import type { TextRange } from "../domain/Note.ts"
 import { integer, type MessageText, messageText, object, slice, text } from "./MessageText.ts"
 
-/** Whether a chat is a group, where people also talk to each other. */
 export const isGroup = (chat: Json | undefined): boolean => /^(?:super)?group$/.test(text(chat, "type"))
 
 /** Names of bots end in this, which tells them apart while the bot does not know its own. */
@@ -15,7 +14,6 @@ const isNamed = (name: string, own: Option.Option<string>): boolean =>
     onSome: (known) => known.toLowerCase() === name.toLowerCase()
   })
 
-/** Where a text mentions the bot. */
 const mentionsIn = (content: MessageText, own: Option.Option<string>): ReadonlyArray<TextRange> =>
   content.entities.filter(
     (entity) => entity.type === "mention" && isNamed(slice(content, entity).slice(1), own)

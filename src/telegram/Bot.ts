@@ -108,7 +108,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Handles chat updates and replies to them. */
 export class Bot extends Context.Tag("Bot")<Bot, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -13,7 +13,6 @@ const UPLOAD_TIMEOUT = Duration.minutes(7)
 const STALL_TIMEOUT = Duration.seconds(30)
 const DOWNLOAD_TIMEOUT = Duration.minutes(5)
 
-/** The bounds of a call that differ from the usual ones. */
 export interface CallBounds {
   /** Ten seconds if omitted. */
   readonly timeout?: Duration.Duration
@@ -23,11 +22,9 @@ export interface CallBounds {
 
 /** A file to upload. Its bytes are streamed, never held in memory as a whole. */
 export interface FileUpload {
-  /** The field that it is sent in, such as `document`. */
   readonly field: string
   /** Its name, of characters that need no escape in a header. */
   readonly name: string
-  /** Its size in bytes. */
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array, unknown>
 }
@@ -71,7 +68,6 @@ const withoutToken = (text: string, token: Redacted.Redacted) =>
     text
   )
 
-/** Converts an error response to a `ChatError`, with the token redacted in its description. */
 const errorFrom = ({ description, error_code, parameters }: Envelope, token: Redacted.Redacted) => {
   if (error_code === 429)
     return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
@@ -124,7 +120,6 @@ const FILE_PATH = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/
 const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
 
-  /** Where the API is, with the bot's token. */
   const access = Effect.gen(function* () {
     const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
     if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
@@ -222,7 +217,6 @@ export const setMyCommands = (chatId: number, commands: ReadonlyArray<BotCommand
   scope: { type: "chat" as const, chat_id: chatId }
 })
 
-/** The kinds of updates that every bot receives. */
 export const UPDATES = [
   "message",
   "edited_message",

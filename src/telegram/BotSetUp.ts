@@ -48,7 +48,6 @@ const sentenceOf = ({ description = "", reason, retryAfterSeconds = 1 }: ChatErr
   }
 }
 
-/** A private chat that has written to the bot. */
 export interface WaitingChat {
   readonly chatId: number
   readonly name: string
@@ -59,7 +58,6 @@ const MAX_UPDATES = 100
 
 const decodeUpdates = Schema.decodeUnknown(Schema.Array(Schema.Unknown))
 
-/** The chats of updates, each once, the last one first. */
 const chatsOf = (updates: ReadonlyArray<unknown>): ReadonlyArray<WaitingChat> => {
   const chats = updates.flatMap((update) => {
     const chat = privateChatOf(update)
@@ -81,7 +79,6 @@ const make = Effect.gen(function* () {
   const writer = yield* SettingWriter
   const last = yield* Ref.make(Option.none<Looked>())
 
-  /** Asks Telegram which bot a token belongs to. */
   const find = Effect.fn("BotSetUp.find")(function* (given: Redacted.Redacted) {
     const token = Redacted.value(given).trim()
     if (!TOKEN.test(token)) return yield* new SetUpRefused({ message: NOT_A_TOKEN })
@@ -129,7 +126,6 @@ const make = Effect.gen(function* () {
       Effect.map(chatsOf),
       Effect.withSpan("BotSetUp.waitingChats")
     ),
-    /** The bot in use, which Telegram is asked for once. */
     state: Effect.gen(function* () {
       const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
       if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }

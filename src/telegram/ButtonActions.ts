@@ -46,9 +46,7 @@ const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E
 
 type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
 
-/** The message of a pressed button, and ways to respond to the press. */
 interface CallbackMessage {
-  /** Whether the message can still be edited. */
   readonly editable: boolean
   /** Where to show a result: `messageId` is the message to edit, or null if it can no longer be edited. */
   readonly place: { readonly chatId: number; readonly messageId: number | null }
@@ -56,11 +54,9 @@ interface CallbackMessage {
   readonly ref: MessageRef
   /** Replaces the message, or sends a new one if it can no longer be edited. */
   readonly replaceWith: Show
-  /** Sends a new message as a reply to this one. */
   readonly replyWith: Show
 }
 
-/** Creates the `CallbackMessage` for a button press. */
 const callbackMessageOf = (
   { replace, reply }: Pick<ReplyContext, "replace" | "reply">,
   { chatId, editable, messageId }: Callback
@@ -81,7 +77,6 @@ const callbackMessageOf = (
 /** A press that concerns one link. */
 type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
 
-/** Runs the actions of the buttons under a link's card. */
 const makeLinkActions = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
@@ -96,7 +91,6 @@ const makeLinkActions = Effect.gen(function* () {
   /** Returns the link, in the library or in the trash. */
   const linkAnywhere = (id: LinkId) => Effect.mapError(links.getAnywhere(id), () => linkGone)
 
-  /** Runs `work` with the current link; fails if the link no longer exists. */
   const withLink = (
     { id }: LinkPress,
     work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
@@ -105,7 +99,6 @@ const makeLinkActions = Effect.gen(function* () {
   const showCard = (message: CallbackMessage, link: Link, undo?: string) =>
     message.replaceWith(cardOf(link, { undo }), [link])
 
-  /** Makes a change and shows the updated card. */
   const changed = (
     message: CallbackMessage,
     change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
@@ -314,7 +307,6 @@ const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Optio
 /** A press that concerns many links: a list, the collections, or a job's result. */
 type ListPress = Exclude<ButtonAction, LinkPress>
 
-/** Runs the actions of the buttons under lists and reports. */
 const makeListActions = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections

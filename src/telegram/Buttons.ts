@@ -40,7 +40,6 @@ const rows = [
   /** Shows a page of the collections to move the link to, counted from 0. */
   row("p", "Collections", { id, page: digits }),
   row("c", "Move", { id, collection: place }),
-  /** Asks for a collection name. */
   row("n", "AskCollection", { id }),
   /** `Card` replaces the message with the link's card; `Show` sends the card as a new message. */
   row("x", "Card", { id }),
@@ -49,9 +48,7 @@ const rows = [
   row("m", "Similar", { id }),
   row("z", "Read", { id }),
   row("Z", "Epub", { id }),
-  /** Moves the link to the trash. */
   row("d", "Delete", { id }),
-  /** Shows that the link is in the trash. */
   row("T", "Trashed", { id }),
   row("q", "AskForGood", { id }),
   row("D", "DeleteForGood", { id }),
@@ -122,10 +119,8 @@ export const decode = (data: string): Option.Option<ButtonAction> => {
   return Option.filter(actionOf()({ ...given, _tag: tag }), (press) => encode(press) === full)
 }
 
-/** A button that sends back its action when pressed. */
 export const button = (label: string, press: ButtonAction): Button => ({ label, data: encode(press) })
 
-/** Splits buttons into rows of at most `width`. */
 export const rowsOf = (buttons: ReadonlyArray<Button>, width: number): ReadonlyArray<ReadonlyArray<Button>> =>
   Array.chunksOf(buttons, width)
 
@@ -134,10 +129,8 @@ const DOUBLE_PRESS_MS = 1_500
 /** The number of messages whose last press is remembered. */
 const MAX_REMEMBERED = 1_000
 
-/** A button press, with the ID of the arrival that delivered it. */
 interface Pressed {
   readonly arrival: number
-  /** A key for the button's message. */
   readonly under: string
   readonly data: string
 }

@@ -26,7 +26,6 @@ const MAX_TITLE = 140
 const MAX_FACTS = 200
 const MAX_SUMMARY = 1_200
 const MAX_NOTE = 600
-/** Maximum length of a reason, or of a new address. */
 const MAX_REASON = 120
 /** Maximum length of a button's URL, in UTF-16 units. */
 const MAX_ADDRESS = 2_000
@@ -34,7 +33,6 @@ const MAX_ADDRESS = 2_000
 /** The similar link that decided where another was filed. */
 export type Nearest = Pick<Link, "id" | "title">
 
-/** What a card shows in addition to the link. */
 export interface CardOptions {
   /** The similar link that explains why the link was filed there. */
   readonly nearest?: Nearest | undefined
@@ -47,13 +45,10 @@ export interface CardOptions {
   readonly foot?: Html
 }
 
-/** A link's number, such as `#12`. */
 const number = ({ id }: Link): Html => italic(text(`#${id}`))
 
-/** A link's title, linked to its URL. */
 const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(readableTitle(it), limit)))
 
-/** A link on one line: title and number. */
 export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
   concat(titled(it, limit), text("  "), number(it))
 
@@ -139,7 +134,6 @@ const unread = (it: Link, willRetry: boolean) => {
 const awaited = (it: Link) =>
   awaitsSummary(it) ? italic(text("The model is still writing the summary.")) : empty
 
-/** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest, willRetry = false }: CardOptions): Html =>
   lines([
     head,
@@ -172,7 +166,6 @@ const openButton = (address: string): ReadonlyArray<Button> => {
 /** Whether the link was filed by itself, not by the owner. */
 const wasFiled = ({ collection, filedBecause }: Link) => collection !== null && filedBecause !== null
 
-/** The buttons for what the owner does with a link after saving it. */
 const stateButtons = ({ id, state }: Link): ReadonlyArray<Button> => [
   state === "unread"
     ? button("✓ Mark read", { _tag: "State", id, state: "read" })
@@ -210,7 +203,6 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
   ]
 }
 
-/** A link's card with its buttons. */
 export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   html: card(it, about),
   buttons: cardButtons(it, about.undo),
@@ -250,7 +242,6 @@ export const trashedReply = (it: Link, undo?: string): Content => ({
   ]
 })
 
-/** Asks whether to delete the link for good. */
 export const deleteQuestion = (it: Link): Content => ({
   html: concat(text("Delete "), linkLine(it), text(" forever? This can’t be undone.")),
   buttons: [

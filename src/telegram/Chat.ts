@@ -10,7 +10,6 @@ import { currentTopic } from "./Topic.ts"
 export const ChatMessage = Schema.Struct({
   chatId: Schema.Int,
   html: Schema.String,
-  /** The message that this one replies to. */
   replyTo: Schema.NullOr(Schema.Int),
   /** The topic to send it to; the topic of the message that is being answered if omitted. */
   topic: Schema.optional(Schema.Int),
@@ -192,7 +191,6 @@ const isRefusedButton = rejectedAs(
 /** The topic was deleted, or the chat has none. */
 const isWithoutTopic = rejectedAs(/message thread not found|TOPIC_(?:CLOSED|DELETED|ID_INVALID)/i)
 
-/** The body of a call that sends or edits a message. */
 interface Payload {
   readonly text: string
   readonly parse_mode?: "HTML"
@@ -279,7 +277,6 @@ const make = Effect.gen(function* () {
         sentMessage
       )
     ),
-    /** Sends a message that carries this file. */
     sendFile: Effect.fn("Chat.sendFile")((message: ChatMessage, file: Omit<FileUpload, "field">) =>
       api
         .upload("sendDocument", sendDocument(message), { ...file, field: "document" })

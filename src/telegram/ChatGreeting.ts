@@ -24,7 +24,6 @@ export const codeMessage = (chatId: number, digits: string): ChatMessage => ({
   ).html
 })
 
-/** The first message to the owner's chat. */
 const greetingMessage = (chatId: number): ChatMessage => ({
   chatId,
   replyTo: null,

@@ -79,7 +79,6 @@ const tagsOf = (words: string) => {
   return { add: named(true), remove: named(false) }
 }
 
-/** Answers commands; `Commands` declares their names and arguments. */
 export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared, reply }: ReplyContext) {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections

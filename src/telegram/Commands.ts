@@ -226,23 +226,19 @@ export const commands = [
 
 export type CommandName = (typeof commands)[number]["name"]
 
-/** A command as declared. */
 export type Command = Declared & { readonly name: CommandName }
 
 const declared: ReadonlyArray<Command> = commands
 
-/** The commands of a group, in order. */
 export const commandsOf = (group: CommandGroup): ReadonlyArray<Command> =>
   declared.filter((one) => one.group === group)
 
-/** Finds the command with this name or alias. */
 export const commandNamed = (name: string): Option.Option<CommandName> =>
   Option.map(
     Option.fromNullable(declared.find((one) => one.name === name || one.alias === name)),
     (one) => one.name
   )
 
-/** The names by which each command is known. */
 const namesOf = ({ alias, name }: Command): ReadonlyArray<string> =>
   alias === undefined ? [name] : [name, alias]
 
@@ -265,6 +261,5 @@ export const botCommands: ReadonlyArray<{ readonly command: string; readonly des
   .filter(({ name }) => name !== "start")
   .map(({ description, name }) => ({ command: name, description }))
 
-/** A command's usage, such as `/note #id text`. */
 export const usageOf = ({ alias, args, name }: Declared): string =>
   [alias === undefined ? `/${name}` : `/${name}, /${alias}`, args].filter((part) => part !== "").join(" ")

@@ -73,7 +73,6 @@ export const Button = Schema.Union(
 )
 export type Button = typeof Button.Type
 
-/** A file that a message carries. */
 export const Document = Schema.Struct({
   /** Its name in the folder of outgoing files. */
   file: Schema.String.pipe(Schema.pattern(/^-?\d+-\d+$/)),
@@ -92,7 +91,6 @@ export const Rich = Schema.Struct({
 })
 export type Rich = typeof Rich.Type
 
-/** A message's text and buttons. */
 export interface Content {
   readonly html: Html
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
@@ -114,7 +112,6 @@ export interface Content {
 /** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */
 export class UserError extends Data.TaggedError("UserError")<{ readonly html: Html }> {}
 
-/** Creates a `UserError` from a plain text sentence. */
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
 /** The link does not exist, or no longer exists. */
@@ -129,6 +126,5 @@ export type Prepared<A> = Effect.Effect<
   UserError | StoreUnavailable
 >
 
-/** Work without a slow part. */
 export const withoutPreparation = <A>(work: Effect.Effect<A, UserError | StoreUnavailable>): Prepared<A> =>
   Effect.succeed(work)

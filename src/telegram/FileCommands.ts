@@ -26,7 +26,6 @@ const exportElsewhere = concat(
 )
 const backupElsewhere = concat(text("Run "), code(text("linkbower backup")), text(" on the server."))
 
-/** Makes the files of `/export` and `/backup`. */
 export const makeFileCommands = Effect.gen(function* () {
   const files = yield* MakeFiles
   const indicator = yield* makeTypingIndicator

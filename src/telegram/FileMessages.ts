@@ -14,7 +14,6 @@ type FileMessage = Extract<ChatUpdate, { readonly _tag: "File" }>
 
 /** The largest file that Telegram gives a bot, in bytes (https://core.telegram.org/bots/api#getfile). */
 const MAX_DOWNLOAD = 20 * 1024 * 1024
-/** Maximum length of a file's name in a reply. */
 const MAX_NAME = 80
 /** How often a download is repeated that Telegram does not finish. */
 const RETRIES = Schedule.intersect(Schedule.exponential(Duration.seconds(2)), Schedule.recurs(3))
@@ -60,7 +59,6 @@ const notKept: Record<"cut-off" | "too-large" | "disk", (name: string) => UserEr
   disk: () => userError("I couldn’t save the file: the disk is full or not writable. Send it again later.")
 }
 
-/** Asks whether to import a file, of which this many links are in the library already. */
 const question = (held: {
   readonly id: number
   readonly name: string
@@ -93,7 +91,6 @@ const question = (held: {
   }
 }
 
-/** Reads the files that the owner sends, and asks whether to import them. */
 export const makeFileMessages = Effect.fnUntraced(function* ({ reply, settlePrepared }: ReplyContext) {
   const chat = yield* Chat
   const imports = yield* HeldImports

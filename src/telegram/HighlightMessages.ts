@@ -20,7 +20,6 @@ const quotation = ({ note, quote }: Pick<Highlight, "note" | "quote">, quoteLeng
   return note === "" ? passage : lines([passage, text(`📝 ${note}`, MAX_NOTE)])
 }
 
-/** Shows highlights from earlier, each with its link. */
 export const recalledContent = (chosen: ReadonlyArray<ListedHighlight>, footer: string): Content => ({
   html: lines([
     ...chosen.flatMap((one) => [

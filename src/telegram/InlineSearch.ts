@@ -10,7 +10,6 @@ import { Chat, type InlineAnswer, type InlineResult } from "./Chat.ts"
 import { bold, lines, text } from "./Content.ts"
 import type { InlineQuery } from "./Update.ts"
 
-/** Maximum number of links in an answer. */
 const MAX_RESULTS = 20
 /** Maximum lengths of a result's texts, in UTF-16 units. */
 const MAX_TITLE = 140

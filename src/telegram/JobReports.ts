@@ -128,7 +128,6 @@ const preview = (job: number, result: NonNullable<Result<"organize">>): Content 
   }
 }
 
-/** Asks whether to choose categories again, and says what that takes. */
 export const recategorizeQuestion = (
   { links, requests, resumes }: RecategorizeEstimate,
   words: { readonly all: boolean; readonly otherModel: boolean }
@@ -229,7 +228,6 @@ const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content
   }
 }
 
-/** Asks whether to merge the links of a group into its first. */
 export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content => {
   const [into, ...others] = links
   if (into === undefined) return { html: text("Nothing left to merge.") }
@@ -254,7 +252,6 @@ const looked = (it: Link): Html => {
   return checkLine(it)
 }
 
-/** Reports how a job ended, with its result. */
 export const resultReply = (job: ShownJob): Content => {
   const { action, done, error, state, total } = job
   if (state === "failed") return { html: text(`${doing[action]} failed. ${error ?? ""}`), buttons: undo(job) }
@@ -296,7 +293,6 @@ export const resultReply = (job: ShownJob): Content => {
   }
 }
 
-/** How often the jobs are polled. */
 const POLL_INTERVAL = Duration.seconds(1)
 /** Minimum time between edits of a message; Telegram allows about twenty edits per minute. */
 const EDIT_INTERVAL = Duration.seconds(3)

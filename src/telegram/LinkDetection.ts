@@ -25,7 +25,6 @@ export interface MeantAddress extends TextRange {
 /** A host with a port, which would otherwise parse as a scheme: `localhost` or a dotted name. */
 const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i
 
-/** Whether an address names its scheme. */
 export const hasScheme = (address: string): boolean =>
   /^[a-z][a-z0-9+.-]*:/i.test(address) && !hostAndPort.test(address)
 
@@ -69,7 +68,6 @@ const fileNames = new Set(
   ).split(" ")
 )
 
-/** Names that drawings have. */
 const drawingNames = new Set("logo icon banner poster flyer artwork illustration cover brochure".split(" "))
 
 /** Whether a name is a file's: by an ending that only files have, or by its usual name, or by capitals as in `README.md`. */
@@ -124,7 +122,6 @@ const searchedParts = (text: string): ReadonlyArray<SearchedPart> => {
   })
 }
 
-/** Whether a text asks something. */
 export const isQuestion = (text: string): boolean => /[?？؟⁇⁈]|^\s*¿/.test(text)
 const bullet = /^\s*(?:[-*•‣◦–—>→☞✓✔]+|\d{1,3}[.)]|[a-z]\))\s+/iu
 /** What sets a note off from the address before it. */
@@ -139,7 +136,6 @@ const blanked = (text: string, ranges: ReadonlyArray<TextRange>): string => {
   return rest
 }
 
-/** A line of a message, with the addresses in it. */
 interface Line {
   readonly start: number
   readonly end: number

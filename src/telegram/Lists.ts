@@ -72,7 +72,6 @@ export const makeChatLists = Effect.gen(function* () {
   return {
     /** Runs the query and returns a list to open. Not for use in a transaction, which a search would hold up. */
     find,
-    /** Searches for these words with the dashboard's query syntax. */
     search: (words: string, answersWords: boolean) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         find(
@@ -92,19 +91,16 @@ export const makeChatLists = Effect.gen(function* () {
           }
         )
       ),
-    /** Finds the links most similar in meaning to this one. */
     similar: ({ id }: Link) =>
       find(
         { like: id, sort: "relevance" },
         { head: (total) => `${total === 0 ? "Nothing similar to" : "Similar to"} #${id}`, like: id }
       ),
-    /** Finds the links of a collection, newest first. */
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
       find(
         { collection: id },
         { head: (total) => `📁 ${shortPath(name, MAX_TITLE)}, ${count(total, "link")}` }
       ),
-    /** Runs a saved search, in its own order. */
     ofSaved: ({ name, query, sort }: SavedSearch) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const parsed = parseQuery(query, now)
@@ -186,7 +182,6 @@ const pageButtons = (
 
 const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) => row.length > 0)
 
-/** Shows the collections, largest first. */
 export const makeCollections = Effect.gen(function* () {
   const { collections: all } = yield* LinkQueries
   const changes = yield* ChatChanges
@@ -276,7 +271,6 @@ export const makeCollections = Effect.gen(function* () {
   }
 })
 
-/** Shows the saved searches, in the owner's order. */
 export const makeSavedSearches = Effect.gen(function* () {
   const { all } = yield* SearchStore
   const isNamed = (name: string) => (one: SavedSearch) => one.name.toLowerCase() === name.toLowerCase()

@@ -126,7 +126,6 @@ interface Entity extends TextRange {
   readonly url: string
 }
 
-/** A message's text or caption, with its entities. */
 export interface MessageText {
   readonly text: string
   readonly entities: ReadonlyArray<Entity>
@@ -157,7 +156,6 @@ export const messageText = (message: Json): MessageText => {
 export const slice = ({ text }: Pick<MessageText, "text">, { end, start }: TextRange) =>
   text.slice(start, end)
 
-/** The addresses in a message, as its sender gave them. */
 export interface MessageUrls {
   readonly urls: ReadonlyArray<string>
   /** The ranges of the text that are addresses, to be left out of the note. */

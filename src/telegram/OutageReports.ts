@@ -28,7 +28,6 @@ const droppedLine = ({ dropped, sources }: Outage) =>
         )
       ]
 
-/** Reports an ongoing outage and its cost: incomplete links and dropped replies. */
 const outageMessage = (outage: Outage): Html =>
   lines([
     ...(outage.sources.length === 0
@@ -41,7 +40,6 @@ const outageMessage = (outage: Outage): Html =>
     ...droppedLine(outage)
   ])
 
-/** Reports that all work delayed by an outage is done; `incomplete` links remain for other reasons. */
 const recoveryMessage = (outage: Outage, incomplete: number): Html =>
   lines([
     text(

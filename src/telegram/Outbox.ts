@@ -28,10 +28,8 @@ import { currentTopic } from "./Topic.ts"
 
 /** Up to this many replies about saves are sent one by one; more become a digest. */
 const MAX_SINGLE_REPLIES = 3
-/** Maximum number of links in a digest. */
 const MAX_DIGEST_LINKS = 30
 
-/** A queued reply with its decoded message. */
 interface Queued {
   readonly outgoing: OutgoingReply
   readonly message: ChatMessage
@@ -76,7 +74,6 @@ const savesIn = (replies: ReadonlyArray<Queued>): ReadonlyMap<LinkId, boolean> =
   return saves
 }
 
-/** Builds the one message that replaces these replies; `links` are the links that still exist. */
 const digest = (
   { chatId, topic }: Pick<ChatMessage, "chatId" | "topic">,
   saves: ReadonlyMap<LinkId, boolean>,
@@ -111,7 +108,6 @@ const STOP_WAIT = Duration.seconds(1)
 
 const decode = Schema.decodeOption(Schema.parseJson(ChatMessage))
 
-/** A message to send, with the replies it covers and the links it is about. */
 interface Sending {
   readonly replies: ReadonlyArray<OutgoingReply>
   readonly message: ChatMessage
@@ -216,7 +212,6 @@ const make = Effect.gen(function* () {
     yield* queue.retry(head.id, yield* pauseAfter(error, backoff(streak - 1, MAX_BACKOFF)))
   })
 
-  /** Handles another failure of a reply that has stepped aside. */
   const afterFailureAside = Effect.fnUntraced(function* ({ replies }: Sending, error: ChatError) {
     if (isRefused(error)) return yield* drop(replies, error)
     const [reply] = yield* dropStale(replies, MAX_ASIDE_AGE, error)
@@ -333,7 +328,6 @@ const make = Effect.gen(function* () {
     about: outgoing.linkIds
   })
 
-  /** Chooses what to send next: the first reply, or a digest of the first few. */
   const choose = Effect.fnUntraced(function* (first: Queued, waiting: ReadonlyArray<Queued>) {
     const single = singleOf(first)
     const batch = nextBatch(waiting)
@@ -398,7 +392,6 @@ const make = Effect.gen(function* () {
   const sendAside = (reply: Queued) =>
     send(singleOf(reply), (error) => afterFailureAside(singleOf(reply), error))
 
-  /** Sends the first reply in line, or a digest that starts with it. */
   const sendFirst = Effect.fnUntraced(function* (first: Queued, waiting: ReadonlyArray<Queued>) {
     const sending = yield* choose(first, waiting)
     if (yield* send(sending, (error) => afterFailure(first.outgoing, sending, error))) yield* resetFailures
@@ -438,7 +431,6 @@ const make = Effect.gen(function* () {
     }),
     /** Whether the last attempts succeeded; true before the first attempt. */
     isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
-    /** Sends queued replies continuously. */
     run: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })
   }
 })

@@ -110,7 +110,6 @@ const make = Effect.gen(function* () {
   const receive = yield* ReceiveUpdate
   const scope = yield* Effect.scope
 
-  /** Records the way that updates take, and logs a change. */
   const announce = (way: DeliveryWay, line: string) =>
     Effect.flatMap(delivery.changeTo(way), (isNew) => (isNew ? Effect.logInfo(line) : Effect.void))
 
@@ -172,7 +171,6 @@ const make = Effect.gen(function* () {
       yield* Effect.logInfo(`TELEGRAM_MODE is polling: removed the webhook at ${hostOf(url)}`)
     })
 
-    /** Finds out whether updates may be fetched. */
     const look = Effect.gen(function* () {
       const url = yield* registeredWebhook
       if (url !== "" && mode === "auto") {

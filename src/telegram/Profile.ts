@@ -16,7 +16,6 @@ import { allowedChat } from "../library/ChatClaims.ts"
 import { BotApi, type BotCommand, setMyCommands } from "./BotApi.ts"
 import { Pace } from "./Pace.ts"
 
-/** Timeout for looking up the bot's name. */
 const LOOKUP_TIMEOUT = Duration.seconds(2)
 /** Delay before the first registration, so that a service in a crash loop does not call the platform. */
 const START_DELAY = Duration.seconds(5)
@@ -33,7 +32,6 @@ const decodeBot = Schema.decodeUnknown(
 
 type Token = Option.Option<Redacted.Redacted>
 
-/** The bot, as Telegram describes it. */
 interface FoundBot {
   readonly username: string
   /** Whether BotFather has switched inline mode on. */
@@ -110,7 +108,6 @@ const make = Effect.gen(function* () {
       yield* pace.paced({})(api.call("setMyCommands", setMyCommands(chat.value, commands)))
   })
 
-  /** Registers the commands if due; returns the new state. */
   const registerIfDue = Effect.fnUntraced(function* (commands: ReadonlyArray<BotCommand>, last: Registered) {
     const place = Data.tuple(yield* currentToken, yield* allowedChat)
     const now = yield* Clock.currentTimeMillis
@@ -158,7 +155,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The bot's name and its command menu. */
 export class Profile extends Context.Tag("Profile")<Profile, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(Profile, make)
 }

@@ -31,7 +31,6 @@ const MAX_HTML = 200_000
 
 const FILE_FAILED = "I couldn’t make the file; the log says why."
 
-/** A file's name as the platform takes it. */
 const plainName = (name: string) => name.replace(/[^\w.]+/g, "-").replace(/-+(?=\.)/g, "")
 
 const minutes = (time: number) => `${time} min`
@@ -117,7 +116,6 @@ export const makeReadingCommands = Effect.gen(function* () {
   return {
     /** The text of a link's page, in up to three messages; a longer one is an EPUB. */
     read: reading,
-    /** A link's page as an EPUB. */
     epub,
     /** The latest unread link that has a kept page. */
     nextUnread: Effect.fn("ReadingCommands.nextUnread")(function* () {
@@ -137,5 +135,4 @@ export const makeReadingCommands = Effect.gen(function* () {
   }
 })
 
-/** The functions that `makeReadingCommands` creates. */
 export type ReadingCommands = Effect.Effect.Success<typeof makeReadingCommands>

@@ -123,7 +123,6 @@ export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
   ...(all.some(({ returnedFrom = null }) => returnedFrom !== null) ? {} : { saves: savesOf(all) })
 })
 
-/** The progress of saving a message's links. */
 export const savingReply = (done: number, total: number): Html =>
   text(`⏳ Saving ${count(total, "link")}… ${done} done`)
 
@@ -140,7 +139,6 @@ export const noteAddedReply = (before: Link, now: Link, added: string): Html => 
     : concat(text(`📝 Added to #${now.id}: `), said)
 }
 
-/** Says that a passage of a link's page was highlighted. */
 export const highlightedReply = ({ link, undo }: ChangedLink, quote: string): Content => ({
   html: concat(text(`🖍 Highlighted in #${link.id}: `), text(`“${shortened(oneLine(quote), MAX_ADDED)}”`)),
   buttons: [
@@ -184,7 +182,6 @@ export const noteOf = (it: Link): readonly [Content, ...ReadonlyArray<Content>] 
   return [{ html: lines([line, text(first)]) }, ...more.map((part) => ({ html: text(part) }))]
 }
 
-/** Says what was undone, with a button that shows its link if there is exactly one. */
 export const undoneReply = (undone: Undone): Content => {
   const { link } = undone
   return {
@@ -237,12 +234,10 @@ export const hintReply = (reason: HintReason, offers = 0): Html => {
 /** How to save a link, added to search results. */
 export const howToSave: Html = italic(text("To save a link, send it here."))
 
-/** Added to the reply to a command that contains unused links. */
 export const linksIgnored: Html = italic(
   text("Links in a command aren’t saved. To save one, send it without the command.")
 )
 
-/** A short welcome. */
 export const welcomeReply: Html = lines(
   [
     bold(text("Linkbower")),
@@ -314,7 +309,6 @@ export const unknownCommandReply = (name: string, address: string): Html => {
     : text(`That’s in the dashboard: ${address}/dashboard${part}`)
 }
 
-/** The library in numbers. */
 export const statsReply = (library: Counts): Html =>
   lines([
     bold(text(count(library.links, "link"))),
@@ -331,7 +325,6 @@ export const statsReply = (library: Counts): Html =>
     text(`Pages not fetched yet: ${grouped(library.pagesToRead)}`)
   ])
 
-/** How to import a file of links. */
 export const importReply: Html = concat(
   text(
     "Send me a file of links: an export from a browser or another bookmark manager, a CSV table or a text file. I’ll say what’s in it first, and import it when you press Import. I can take files of up to 20 MB; import larger ones in the dashboard, or run "

@@ -51,5 +51,4 @@ export const makeReplyContext = Effect.gen(function* () {
   }
 })
 
-/** The functions that `makeReplyContext` creates. */
 export type ReplyContext = Effect.Effect.Success<typeof makeReplyContext>

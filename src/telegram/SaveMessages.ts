@@ -89,7 +89,6 @@ const makeSaveProgress = Effect.gen(function* () {
 /** A message with more links than this is saved link by link, with progress. */
 const MAX_WITHOUT_PROGRESS = 3
 
-/** Saves the links in messages, and updates their notes when a message is edited. */
 export const makeSaveMessages = Effect.gen(function* () {
   const links = yield* LinkQueries
   const messages = yield* SaveMessage
@@ -97,7 +96,6 @@ export const makeSaveMessages = Effect.gen(function* () {
   const indicator = yield* makeTypingIndicator
   const progress = yield* makeSaveProgress
 
-  /** The similar link that decided where another was filed. */
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
     const [link] = nearestMatch === undefined ? [] : yield* links.byIds([LinkId.make(nearestMatch.id)])

@@ -21,7 +21,6 @@ export const makeSaveOffers = Effect.gen(function* () {
   const isDoublePress = makeDoublePressGuard()
 
   return {
-    /** Adds a button for each offer to the answer to this message. */
     under: Effect.fn("SaveOffers.under")(function* (
       { chatId, messageId, offers }: MessageRef & { readonly offers: ReadonlyArray<SaveOffer> },
       answer: Content
@@ -35,7 +34,6 @@ export const makeSaveOffers = Effect.gen(function* () {
       ])
       return { ...answer, buttons: [...(answer.buttons ?? []), ...buttons] }
     }),
-    /** What a pressed button saves. */
     pressed: Effect.fn("SaveOffers.pressed")(function* (
       arrival: number,
       { chatId, data, messageId }: Extract<ChatUpdate, { readonly _tag: "Callback" }>

@@ -52,14 +52,12 @@ export class QuestionNotSent extends Data.TaggedError("QuestionNotSent")<{ reado
 /** A question as the browser that asked sees it. */
 export type AskerState = "waiting" | "allowed" | "denied" | "expired"
 
-/** A question that was sent. */
 export interface SentQuestion {
   readonly token: string
   readonly number: string
   readonly expiresAt: DateTime.Utc
 }
 
-/** A press of one of a question's buttons. */
 interface Press {
   readonly token: string
   readonly chatId: number

@@ -76,7 +76,6 @@ export type ChatUpdate =
     } & MessageRef)
   | { readonly _tag: "Ignored" }
 
-/** Why the bot cannot use a message. */
 export type HintReason = "no-link" | "nothing-to-save" | "too-long" | "not-http" | "unsupported"
 
 /** The text of a message that is searched for, and the addresses in it that may be links. */
@@ -163,7 +162,6 @@ export const isForBot = (update: unknown, own: Option.Option<string>): boolean =
   return found === undefined || isAddressed(found.message, own)
 }
 
-/** Whether an update is a message of a group. */
 export const isOfGroup = (update: unknown): boolean => {
   const body = object(update)
   const found = body === undefined ? undefined : messageOf(body)
@@ -220,7 +218,6 @@ const quoteOf = (message: Json): string => {
   return quote?.["is_manual"] === true ? text(quote, "text") : ""
 }
 
-/** The number of the message that this one replies to. */
 const repliedToOf = (message: Json): number | null => integer(repliedTo(message), "message_id")
 
 const isLinkId = Schema.is(LinkId)

@@ -4,7 +4,6 @@ import { VERSION } from "../version.ts"
 import { snapshot } from "./MetricFormat.ts"
 import { Measure } from "./Metrics.ts"
 
-/** The size of the library and of its queues. */
 export interface Sizes {
   readonly links: number
   /** The number of database pages times the page size, without the write-ahead log. */

@@ -15,7 +15,6 @@ export interface MetricDeclaration {
 /** A value for each label, in the order of declaration. */
 type Values<L extends ReadonlyArray<string>> = { readonly [K in keyof L]: string }
 
-/** Counts events. */
 interface Counter<L extends ReadonlyArray<string>> extends MetricDeclaration {
   readonly count: (...values: Values<L>) => Effect.Effect<void>
   readonly countBy: (many: number, ...values: Values<L>) => Effect.Effect<void>
@@ -23,7 +22,6 @@ interface Counter<L extends ReadonlyArray<string>> extends MetricDeclaration {
   readonly unsafeCount: (...values: Values<L>) => void
 }
 
-/** Records a current amount. */
 interface Gauge<L extends ReadonlyArray<string>> extends MetricDeclaration {
   readonly set: (value: number, ...values: Values<L>) => Effect.Effect<void>
 }

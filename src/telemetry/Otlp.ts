@@ -29,7 +29,6 @@ const withoutRequestSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<
 export const withoutSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   withoutRequestSpans(layer).pipe(Layer.provide(Layer.setTracerEnabled(false)))
 
-/** The address of a collector, and the headers it needs. */
 export interface Collector {
   /** The base URL without a trailing slash; `/v1/logs`, `/v1/traces` and `/v1/metrics` are below it (OTLP/HTTP). */
   readonly endpoint: string
@@ -203,13 +202,11 @@ export const metrics = (interval: Duration.DurationInput = "30 seconds") =>
     })
   )
 
-/** How often logs and spans are sent. */
 export interface Intervals {
   readonly logs: Duration.DurationInput
   readonly traces: Duration.DurationInput
 }
 
-/** Sends logs and spans to this collector. */
 export const layerTo = (
   to: Collector,
   every: Intervals = { logs: "2 seconds", traces: "5 seconds" }

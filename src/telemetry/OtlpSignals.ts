@@ -33,7 +33,6 @@ const valueOf = (value: unknown): AnyValue => {
   return { stringValue: String(value) }
 }
 
-/** Converts named values to OTLP attributes. */
 const attributesOf = (entries: Iterable<readonly [string, unknown]>): ReadonlyArray<KeyValue> =>
   [...entries].map(([key, value]) => ({ key, value: valueOf(value) }))
 
@@ -96,7 +95,6 @@ export const makeLogger = (written: (log: OtlpLog) => void): Logger.Logger<unkno
     })
   )
 
-/** The body of a request to `/v1/logs`. */
 export const logsBody = (logRecords: ReadonlyArray<OtlpLog>) => ({
   resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }]
 })
@@ -262,7 +260,6 @@ export const makeTracer = (ended: (span: OtlpSpan) => void): Tracer.Tracer =>
     context: (run) => run()
   })
 
-/** The body of a request to `/v1/traces`. */
 export const tracesBody = (spans: ReadonlyArray<OtlpSpan>) => ({
   resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }]
 })

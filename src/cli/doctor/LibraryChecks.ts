@@ -15,7 +15,6 @@ import { type Check, fail, type Line, off, ok, present, warn } from "./Finding.t
 const TIGHT = 500_000_000
 const FULL = 50_000_000
 
-/** The folder of DATA_DIR, or the default folder if the setting cannot be read. */
 export const libraryFolder = Effect.map(
   Effect.orElseSucceed(Setting.dataDir.config, () => "./data"),
   (folder) => resolve(folder)
@@ -91,13 +90,11 @@ const folderLines = (folder: string): ReadonlyArray<Line> => {
   return present(line, diskLine(folder), line.state !== "fail" && copiesLine(folder))
 }
 
-/** Checks the library's folder and its disk, without writing to either. */
 export const dataFolderCheck: Check<never> = Effect.map(libraryFolder, folderLines)
 
 /** A backup this many times older than `BACKUP_EVERY` is overdue. */
 const OVERDUE = 3
 
-/** Says when the service made its last backup. */
 export const backupsCheck: Check<never> = Effect.gen(function* () {
   const every = yield* Effect.orElseSucceed(Setting.backupEvery.config, () => "off" as const)
   const backups = yield* backupsIn(dataFolder(yield* libraryFolder).backups)
@@ -243,7 +240,6 @@ const inspectionLines = (inspection: Inspection, outside: ReadonlyArray<string>)
   )
 }
 
-/** Checks that the library is sound, and reports its contents and its queues. */
 export const libraryFile: Check<never> = Effect.gen(function* () {
   const folder = yield* libraryFolder
   const isOpen = yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)

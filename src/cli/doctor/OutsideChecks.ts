@@ -41,7 +41,6 @@ const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advic
   "no-usable-key": ["it has no RS256 key", NOT_A_TEAM]
 }
 
-/** Checks that the access gateway's keys can be fetched. */
 export const gateway = Effect.gen(function* () {
   const team = yield* Effect.option(Setting.accessTeamDomain.config)
   if (Option.isNone(team)) return [notUsable("key server", "ACCESS_TEAM_DOMAIN")]
@@ -93,7 +92,6 @@ const gitHubFailed = ({ reason, status }: ProbeError, hasToken: boolean): Line =
 
 const RAISE = "With a GITHUB_TOKEN, which needs no permissions, the limit is 5,000 an hour."
 
-/** Checks GitHub's rate limit and whether GitHub accepts the token. */
 export const gitHub: Check<ServerDates> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.githubToken.config, Option.none)
   const hasToken = Option.isSome(token)
@@ -117,7 +115,6 @@ const modelFailed = (name: string, choice: ModelChoice, error: ProbeError): Line
   return error.reason === "limited" ? warn(name, detail, advice) : fail(name, detail, advice)
 }
 
-/** Checks that the language model's server answers, accepts the key and has the model. */
 export const model: Check<ServerDates> = Effect.gen(function* () {
   const choice = yield* Effect.option(modelChoice)
   if (Option.isNone(choice)) return [notUsable("model", "one of its settings")]

@@ -59,7 +59,6 @@ const reportLines = (
   ...problems.map((problem) => fail("health", explanations[problem].detail, explanations[problem].advice))
 ]
 
-/** Checks whether a service answers at HOST and PORT, which version it is, and which problems it reports. */
 export const service: Check<never> = Effect.gen(function* () {
   const host = yield* Setting.host.config
   const port = yield* Setting.port.config
@@ -122,7 +121,6 @@ const uncallable = Effect.fnUntraced(function* (base: string) {
     : []
 })
 
-/** Checks that the service answers at PUBLIC_URL. */
 export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   const set = yield* Effect.option(Setting.publicUrl.config)
   if (Option.isNone(set)) return [notUsable(NAME, "PUBLIC_URL")]

@@ -36,7 +36,6 @@ export const isServiceRunning = Effect.flatMap(Setting.dataDir.config, (folder) 
   )
 )
 
-/** Prints that a step is done. */
 export const printDone = (text: string) => Console.log(`${styled("green", "✓")} ${text}`)
 
 /** Makes a one-time code and prints where to enter it. */
@@ -47,7 +46,6 @@ export const offerSignIn = Effect.gen(function* () {
   )
 })
 
-/** Connects a bot and prints its name. */
 export const connectBot = Effect.fn("SetUp.connectBot")(function* (token: Redacted.Redacted) {
   const { username } = yield* (yield* BotSetUp).connect(token)
   yield* printDone(`The bot is @${username}.`)
@@ -71,12 +69,10 @@ export const connectExtension = Effect.fn("SetUp.connectExtension")(function* (h
   yield* Console.log(`  ${handoverLink({ address: yield* ownAddress, token })}`)
 })
 
-/** Tries a language model, connects it and prints its name. */
 export const connectModel = Effect.fn("SetUp.connectModel")(function* (model: ModelSetUp) {
   yield* printDone(`The model is ${yield* (yield* SetUp).useModel(model)}.`)
 })
 
-/** Imports a file of links, as `linkbower import` does. */
 export const importFile = (file: string) =>
   Import.command.handler({
     file: Option.some(file),

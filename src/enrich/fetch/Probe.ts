@@ -28,7 +28,6 @@ interface Probed {
   readonly body: string
 }
 
-/** Follows no redirect and ends within `timeout`, including the body. */
 export const probe = (
   url: string,
   headers: Record<string, string>,

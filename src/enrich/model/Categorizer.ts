@@ -114,7 +114,6 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-/** Asks for the categories of many links in one call, from their stored fields. */
 export class Categorizer extends Context.Tag("Categorizer")<
   Categorizer,
   Effect.Effect.Success<typeof make>

@@ -59,7 +59,6 @@ const headersOf = ({ key }: ModelChoice): Record<string, string> => ({
   ...(Option.isSome(key) ? { authorization: `Bearer ${Redacted.value(key.value)}` } : {})
 })
 
-/** A text, whole or in parts (https://platform.openai.com/docs/api-reference/chat/object). */
 const Content = Schema.Union(
   Schema.String,
   Schema.Array(Schema.Struct({ text: Schema.optionalWith(Schema.String, { default: () => "" }) }))

@@ -108,7 +108,6 @@ const probeFailure = (error: unknown): ProbeError => {
   return new ProbeError({ reason: "garbage" })
 }
 
-/** Records the server's date and checks the response's shape. */
 const ask = <A, I>(
   choice: ModelChoice,
   timeout: Duration.DurationInput,
@@ -154,7 +153,6 @@ const requestShortMessage = (choice: ModelChoice, timeout: Duration.DurationInpu
       .withResponse()
   )
 
-/** Whether a self-hosted server may have failed only because it lacks the models endpoint. */
 const mayLackModels = ({ reason, status = 0 }: ProbeError) =>
   reason === "missing" || reason === "garbage" || [400, 405, 501].includes(status)
 

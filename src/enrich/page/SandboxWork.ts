@@ -168,7 +168,6 @@ const shrink = async (
     : send({ said: "picture" }, shrunk)
 }
 
-/** Reads a page that the owner's browser sent, unless the browser was shown a log-in or another wall too. */
 const readBrowserPage = async (
   { byline, lang, title, ...request }: Extract<SandboxRequest, { do: "browser" }>,
   bytes: Uint8Array,

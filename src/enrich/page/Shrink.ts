@@ -40,7 +40,6 @@ export const shrinkPicture = async (
 ): Promise<Uint8Array | "too-large" | "undecodable" | "unsupported"> => {
   try {
     for (const { height, quality, width } of forms[use]) {
-      // Bun reads the dimensions and enforces `maxPixels` before it decodes.
       const small = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS[use] })
         .resize(width, height, { fit: "inside", withoutEnlargement: true })
         .webp(quality === undefined ? { lossless: true } : { quality })

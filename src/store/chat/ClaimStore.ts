@@ -20,7 +20,6 @@ const readClaims = readRows(StoredClaim)
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** All of them, the one that wrote last first. */
     all: readClaims(
       sql`SELECT chat_id, name, code, misses, sent_at FROM chat_claims ORDER BY sent_at DESC, chat_id`
     ),
@@ -32,9 +31,7 @@ const make = Effect.gen(function* () {
               (SELECT chat_id FROM chat_claims ORDER BY sent_at DESC, chat_id LIMIT ${most})`
       )
     }),
-    /** Counts a wrong code against every chat. */
     missed: execute(sql`UPDATE chat_claims SET misses = misses + 1`),
-    /** Deletes the chats whose codes were sent before this time. */
     prune: Effect.fn("ClaimStore.prune")((before: DateTime.Utc) =>
       execute(sql`DELETE FROM chat_claims WHERE sent_at < ${DateTime.formatIso(before)}`)
     ),

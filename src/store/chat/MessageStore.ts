@@ -17,7 +17,6 @@ const NotedLink = Schema.Struct({
 })
 type NotedLink = typeof NotedLink.Type
 
-/** What a message has said about a link. */
 const MessageLink = Schema.Struct({
   ...NotedLink.fields,
   /** The tags that other messages have given the link too. */
@@ -71,18 +70,14 @@ const decodeMovedCards = decodeRows(
   Schema.Struct({ ...cardFields, place: Schema.Literal("library", "trash", "nowhere") })
 )
 
-/** A message that shows a link's card. */
 export interface CardMessage extends MessageRef {
   readonly linkId: LinkId
 }
 
-/** A card whose link is in another place than the message says. */
 export interface MovedCard extends CardMessage {
-  /** Where the link is now; nowhere if it was deleted for good. */
   readonly place: "library" | "trash" | "nowhere"
 }
 
-/** How long the buttons of a list work. */
 export const CHAT_LIST_AGE = Duration.days(30)
 
 const makeChatListStore = Effect.gen(function* () {
@@ -100,7 +95,6 @@ const makeChatListStore = Effect.gen(function* () {
     return row?.id ?? 0
   }, orUnavailable)
 
-  /** Deletes the record of such a card. */
   const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
     execute(sql`DELETE FROM chat_lists WHERE request ->> '$.card.messageId' = ${messageId}
               AND request ->> '$.card.chatId' = ${chatId}`)
@@ -129,11 +123,9 @@ const makeChatListStore = Effect.gen(function* () {
         firstText
       )
     ),
-    /** Records the message that shows the progress of this one. */
     shows: Effect.fn("ChatListStore.shows")((about: MessageRef, messageId: number) =>
       Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
     ),
-    /** Returns the message that shows the progress of this one. */
     shownBy: Effect.fn("ChatListStore.shownBy")((about: MessageRef) =>
       Effect.map(
         readShown(
@@ -151,7 +143,6 @@ const makeChatListStore = Effect.gen(function* () {
         Effect.asVoid(add("card", { chatId, messageId, linkId }))
       )
     ),
-    /** Whether there are such cards. */
     hasAwaiting: Effect.map(
       readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
       (found) => found > 0
@@ -161,7 +152,6 @@ const makeChatListStore = Effect.gen(function* () {
       ({ chatId, linkId, messageId }: CardMessage, place: "library" | "trash") =>
         Effect.asVoid(add("shows", { chatId, messageId, linkId, place }))
     ),
-    /** Deletes that record. */
     noLongerShows: Effect.fn("ChatListStore.noLongerShows")(({ chatId, messageId }: MessageRef) =>
       execute(sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
                 AND request ->> '$.shows.chatId' = ${chatId}`)
@@ -183,7 +173,6 @@ const makeChatListStore = Effect.gen(function* () {
         (cards) => cards.toSorted((a, b) => b.messageId - a.messageId).slice(0, limit)
       )
     ),
-    /** The cards of this kind whose links the model has answered about since. */
     summarized: readCards(
       sql`SELECT request ->> '$.card.chatId' AS chat_id, request ->> '$.card.messageId' AS message_id,
               l.id AS link_id FROM chat_lists JOIN links l ON l.id = request ->> '$.card.linkId'

@@ -10,7 +10,6 @@ const readFiles = readRows(Schema.Struct({ file: Schema.String }))
 const decodeDropped = decodeRows(Schema.Struct({ nextAt: Schema.String }))
 
 const MAX_WAIT = Duration.hours(1)
-/** Maximum number of replies `line` returns. */
 const MAX_LINE = 40
 
 const make = Effect.gen(function* () {
@@ -67,7 +66,6 @@ const make = Effect.gen(function* () {
         )
       )
     ).pipe(Effect.withSpan("OutboxStore.aside")),
-    /** The names of the files that replies in the outbox carry. */
     files: readFiles(
       sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
                 WHERE json_extract(message, '$.document.file') IS NOT NULL`
@@ -75,7 +73,6 @@ const make = Effect.gen(function* () {
       Effect.map((rows) => rows.map(({ file }) => file)),
       Effect.withSpan("OutboxStore.files")
     ),
-    /** Removes replies that have been sent or dropped. */
     sent: Effect.fn("OutboxStore.sent")((ids: ReadonlyArray<number>) =>
       execute(sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
     ),

@@ -15,7 +15,6 @@ const make = Effect.gen(function* () {
   const next = sql`(SELECT coalesce(max(told), 0) + 1 FROM changes)`
   const last = sql`told IS NOT NULL ORDER BY told DESC LIMIT 1`
   return {
-    /** Names the change with this token as the last one of the chat. */
     tell: Effect.fn("ToldChanges.tell")((token: string, change: ChatChange) =>
       execute(
         sql`UPDATE changes SET label = ${JSON.stringify(change)}, told = ${next} WHERE token = ${token}`
@@ -46,7 +45,6 @@ const make = Effect.gen(function* () {
       ),
       Array.head
     ).pipe(Effect.withSpan("ToldChanges.takeLast")),
-    /** Returns the name of the change with this token, undone or not. */
     nameOf: Effect.fn("ToldChanges.nameOf")((token: string) =>
       Effect.map(
         readTold(sql`SELECT token, label FROM changes WHERE token = ${token} AND label IS NOT NULL`),

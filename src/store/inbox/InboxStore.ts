@@ -24,7 +24,6 @@ import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 export interface Arrival {
   readonly source: "chat" | "capture"
   readonly key: string
-  /** The request body as received. */
   readonly payload: string
   /** What it is about, such as the message it edits; arrivals with the same subject are processed one at a time. */
   readonly subject?: string | null
@@ -34,7 +33,6 @@ export interface Arrival {
   readonly page?: Uint8Array
 }
 
-/** An arrival that is still to be processed. */
 export const WaitingArrival = Schema.Struct({
   id: Schema.Int,
   source: Schema.Literal("chat", "capture"),
@@ -102,7 +100,6 @@ interface Suspect {
   readonly isDue: boolean
 }
 
-/** Identifies an arrival among all of them, as `insert` returns it. */
 const placeOf = ({ key, source }: Arrival) => `${source} ${key}`
 
 const MAX_BATCH = 256
@@ -126,7 +123,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
     const sql = yield* SqlClient.SqlClient
     const transaction = yield* Transaction
     const passed = yield* PassedTime
-    /** Identifies this run of the program. */
     const [run = 0] = crypto.getRandomValues(new Uint32Array(1))
     const pending = yield* Queue.unbounded<Pending>()
 
@@ -192,7 +188,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
     })
 
     let refusing = false
-    /** Logs when arrivals start and stop being refused. */
     const logTransition = (outcome: "kept" | "refused", cause: Cause.Cause<unknown> = Cause.empty) =>
       Effect.suspend(() => {
         if (refusing === (outcome === "refused")) return Effect.void
@@ -272,7 +267,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
               AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
               ORDER BY is_due DESC, id LIMIT 1`)
       )
-    /** The bounds between which `next_at` means that a retry is not due yet. */
     const retryBounds = Effect.map(DateTime.now, (now) => ({
       now: DateTime.formatIso(now),
       horizon: DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
@@ -344,7 +338,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         execute(sql`UPDATE inbox SET starts = starts + 1, run = ${run}
                   WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`)
       ),
-      /** Records that the arrival's address at this position is saved as this link. */
       saved: Effect.fn("InboxStore.saved")(
         (id: number, place: number, { link, returnedFrom }: Pick<Upserted, "link" | "returnedFrom">) =>
           execute(
@@ -369,11 +362,9 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
             sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title}, ${unshared ? 1 : 0})`
           )
       ),
-      /** Returns what a capture's response contained. */
       answerOf: Effect.fn("InboxStore.answerOf")((id: number) =>
         firstRow(readAnswers(sql`SELECT title, unshared FROM capture_answers WHERE inbox_id = ${id}`))
       ),
-      /** Returns the page that an arrival has brought. */
       pageOf: Effect.fn("InboxStore.pageOf")((id: number) =>
         Effect.map(readPages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`), ([row]) =>
           Option.fromNullable(row?.page)
@@ -405,7 +396,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
                 starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
         )
       }),
-      /** Up to 100 dead arrivals, newest first. */
       dead: readDead(
         sql`SELECT id, source, payload, received_at FROM inbox
                 WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
@@ -420,7 +410,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         )
         return revived.length
       }),
-      /** Discards a dead arrival; false if no dead arrival has this number. */
       forget: Effect.fn("InboxStore.forget")((id: number) =>
         Effect.map(
           orUnavailable(
@@ -442,7 +431,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
     }
   })
 
-/** Stores arrivals on disk until they are processed. */
 export class InboxStore extends Context.Tag("InboxStore")<
   InboxStore,
   Effect.Effect.Success<ReturnType<typeof makeInboxStore>>

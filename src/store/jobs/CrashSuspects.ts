@@ -15,7 +15,6 @@ const make = Effect.gen(function* () {
   const replaceReason = (id: number, from: string, to: string) =>
     sql`UPDATE links SET stages = replace(stages, ${from}, ${to}) WHERE id = ${id}`
   return {
-    /** Adds a link, or restarts its wait. */
     add: Effect.fn("CrashSuspects.add")(function* (id: LinkId) {
       yield* tasks.renew("suspect", id, (yield* Clock.currentTimeMillis) + QUIET)
     }),
@@ -33,7 +32,6 @@ const make = Effect.gen(function* () {
       transaction,
       orDefect
     ),
-    /** Removes a link, once its page has been read after all. */
     remove: Effect.fn("CrashSuspects.remove")((id: LinkId) => tasks.remove("suspect", id))
   }
 })

@@ -39,7 +39,6 @@ const decodeJobRow = decodeRows(JobRow)
 /** The resume point of a job whose changes were undone: the token that redoes them. */
 const redoing = (token: string): string => JSON.stringify({ redo: token })
 
-/** The outcome of a job. */
 export interface JobOutcome {
   readonly state: Exclude<JobState, "running">
   readonly result?: JobResult | undefined
@@ -87,14 +86,12 @@ const makeJobStore = Effect.gen(function* () {
       orUnavailable,
       orDefect
     ),
-    /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
     unfinished: Effect.fn("JobStore.unfinished")((action: JobAction) =>
       Effect.orDie(
         decodeJobRow(sql`SELECT * FROM jobs
           WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`)
       )
     ),
-    /** Marks an interrupted job as running again. */
     again: Effect.fn("JobStore.again")(
       (id: number) =>
         Effect.flatMap(
@@ -109,7 +106,6 @@ const makeJobStore = Effect.gen(function* () {
      * Their results lack the lists of links.
      */
     recent: Effect.withSpan(recent(), "JobStore.recent"),
-    /** Returns the newest job of this kind, ended or running. */
     latest: Effect.fn("JobStore.latest")((action: JobAction) =>
       firstRow(decodeJobRow(sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`))
     ),
@@ -161,7 +157,6 @@ export class JobStore extends Context.Tag("JobStore")<
   static readonly make = makeJobStore
 }
 
-/** A job whose result is to be sent to a chat. */
 const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
 export type AwaitedJob = typeof AwaitedJob.Type
 
@@ -190,7 +185,6 @@ const makeJobMessageStore = Effect.gen(function* () {
         ([row]) => row?.messageId ?? undefined
       )
     ),
-    /** Jobs whose result has not been sent. */
     unreported: readUntold(
       sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
     ),

@@ -91,7 +91,6 @@ const make = Effect.gen(function* () {
         (count) => count > 0
       )
     ),
-    /** The number of tasks that are not held. */
     waiting: Effect.fn("TaskStore.waiting")((kind: TaskKind) =>
       readNumber(sql`SELECT count(*) FROM tasks WHERE kind = ${kind} AND due_at IS NOT NULL`)
     ),

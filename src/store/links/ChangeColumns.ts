@@ -2,7 +2,6 @@ import type { Field } from "../../domain/Change.ts"
 import type { LinkColumn } from "../../domain/LinkColumns.ts"
 import { columnOf, jsonOf } from "./LinkColumns.ts"
 
-/** A column of `links` as changes record and write it. */
 interface Column {
   /** Its key in a record of the journal. */
   readonly key: string
@@ -31,7 +30,6 @@ const derived = (key: LinkColumn, main: LinkColumn | "collection"): Column => ({
 const TITLE = `title = coalesce(w.work ->> 'title', iif(w.work ->> 'host' IS NOT NULL AND NOT title_by_hand
   AND title IN (host, w.work ->> 'titleOfAddress'), w.work ->> 'host', title))`
 
-/** The columns of each field of a link that a change can touch. */
 export const columns: Record<Field, ReadonlyArray<Column>> = {
   favorite: [column("favorite")],
   shareable: [column("shareable")],
@@ -82,6 +80,5 @@ export const valuesOf = (fields: ReadonlyArray<Field>): string =>
     .map(({ key, read }) => `'${key}', ${read}`)
     .join(", ")})`
 
-/** The assignments for these fields. */
 export const assignmentsOf = (fields: ReadonlyArray<Field>): string =>
   [...new Set(columnsOf(fields).map(({ write }) => write))].join(", ")

@@ -26,7 +26,6 @@ import { recordCreated, recordedLinks } from "./Journal.ts"
 import { endRemovals, pendingRemovals, touchesLabels, undoLabels } from "./LabelChanges.ts"
 import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 
-/** How long the owner's changes can be undone, and those of programs and imports. */
 const UNDO_AGE = Duration.days(7)
 const PROGRAM_UNDO_AGE = Duration.days(30)
 
@@ -41,10 +40,7 @@ interface SavedLink {
 /** Links recorded per step, a few milliseconds of work, so that the event loop turns in between. */
 const ROWS = 2_000
 
-/**
- * A recorded change: an edit, a move to the trash or back, or a deletion for good. A move can edit other links too, as a
- * merge does: then `fields` is not empty.
- */
+/** A move can edit other links too, as a merge does: then `fields` is not empty. */
 export const RecordedChange = Schema.Struct({
   id: Schema.Int,
   token: Schema.String,
@@ -57,7 +53,6 @@ export const RecordedChange = Schema.Struct({
 export type RecordedChange = typeof RecordedChange.Type
 const readRecordedChange = readRows(RecordedChange)
 
-/** Where the links of a change of each kind are before it. */
 const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">> = {
   edit: ["links"],
   trash: ["links"],
@@ -65,7 +60,6 @@ const placesOf: Record<RecordedChange["kind"], ReadonlyArray<"links" | "trash">>
   delete: ["links", "trash"]
 }
 
-/** The kind of change that undoes one of this kind. */
 const reverses: Record<RecordedChange["kind"], RecordedChange["kind"]> = {
   edit: "edit",
   trash: "restore",
@@ -109,7 +103,6 @@ const ListedRow = Schema.Struct({
   links: Schema.Int
 })
 const readListed = readRows(ListedRow)
-/** SQL expression for all values of a link `l` that changes record. */
 const WHOLE = valuesOf(Field.literals)
 const readSteps = readRows(
   Schema.Struct({
@@ -141,7 +134,6 @@ const RefusalRow = Schema.Struct({
 })
 const readRefusals = readRows(RefusalRow)
 
-/** The links of changes that are undone together. */
 interface UndoneLinks {
   readonly fields: ReadonlyArray<Field>
   /** The links that the undo is about, those of them that move, and those that have been changed since. */
@@ -173,7 +165,6 @@ const make = Effect.gen(function* () {
   const passed = yield* PassedTime
   const recordedColumns = sql`id, token, kind, fields, automatic, import`
   const listOf = (ids: ReadonlyArray<number>) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  /** SQL condition that a change is not too old to undo. */
   const isRecent = Effect.gen(function* () {
     const [own, program] = [yield* passed.before(UNDO_AGE), yield* passed.before(PROGRAM_UNDO_AGE)]
     return sql`changes.created_at >= iif(changes.author = 'import' OR changes.author LIKE 'token:%', ${program}, ${own})`
@@ -272,7 +263,6 @@ const make = Effect.gen(function* () {
     return written
   })
 
-  /** Returns the numbers of links the change is still to be applied to, in order. */
   const next = Effect.fn("ChangeStore.next")(function* (
     { id }: RecordedChange,
     { among, most }: ChangePiece
@@ -329,7 +319,6 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Returns those of these links that the change moves. */
   const moves = Effect.fn("ChangeStore.moves")(function* (
     { id }: RecordedChange,
     ids: ReadonlyArray<LinkId>
@@ -681,7 +670,6 @@ const make = Effect.gen(function* () {
     accept: (change: Change) =>
       transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
     holderOf,
-    /** Who made the change with this token; none if there is no such change. */
     authorOf: Effect.fn("ChangeStore.authorOf")((token: string) =>
       Effect.map(
         readRows(Schema.Struct({ author: Author }))(sql`SELECT author FROM changes WHERE token = ${token}`),
@@ -705,7 +693,6 @@ const make = Effect.gen(function* () {
       Effect.flatMap(CurrentAuthor, (author) =>
         author.startsWith("token:") ? transaction(recordSave(normalizedUrl, save)) : save
       ),
-    /** Returns the changes of this link that can still be undone, newest first, at most `limit`. */
     history: Effect.fn("ChangeStore.history")(function* (id: LinkId, limit: number) {
       const rows = yield* readPastChangeRow(
         sql`SELECT changes.token, iif(v.before ->> 'isNew' OR import IS NOT NULL AND v.before IS NULL, 'save', changes.kind) AS kind,
@@ -779,14 +766,11 @@ const make = Effect.gen(function* () {
       )
     ),
     /**
-     * Records the reverse of the change with this token without applying it, and returns the token of the reverse. It
-     * skips links that are no longer where the change has left them, and for a job's change also links the owner has
-     * changed by hand since. Fails with `ChangedSince` if any other link no longer holds what the change wrote, unless
-     * `force` is set; with `UndoNotFound` if none of the links that were moved can be moved back; and with `UrlTaken` if
-     * another link has an address that the undo would bring back.
-     *
-     * The reverse of an import deletes the links that it has added, and cannot be undone; links and things changed by
-     * hand since stay as they are, with `force` without `ChangedSince`.
+     * Records the reverse of the change with this token, and returns the token of the reverse. Skips links that are
+     * no longer where the change has left them, and for a job's change those that the owner has changed since. Fails
+     * with `ChangedSince` if another link no longer holds the change's values, unless `force` is set; with
+     * `UndoNotFound` if no moved link can be moved back; with `UrlTaken` if another link has the address. The reverse
+     * of an import deletes the links that it added, and cannot be undone.
      */
     undo: (token: string, options: { readonly force: boolean }) => transaction(undo(token, options)),
     /**
@@ -794,27 +778,22 @@ const make = Effect.gen(function* () {
      * since stays as it is.
      */
     undoAll: (author: Author, since: string) => transaction(undoAll(author, since)),
-    /** The recorded changes that are not fully applied, oldest first. */
     unfinished: Effect.withSpan(
       readRecordedChange(sql`SELECT ${recordedColumns} FROM changes WHERE finished = 0 ORDER BY id`),
       "ChangeStore.unfinished"
     ),
-    /** Applies the edits of a change to these of its links. */
     edit: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => transaction(edit(change, ids)),
-    /** Marks the change as applied to these of its links, and records those that it has moved. */
     applied: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => execute(applied(change, ids)),
     /**
      * Marks a change as applied, and deletes the collections that an edit removes; drops the record of a change that
      * cannot be undone.
      */
     finish: (change: RecordedChange) => transaction(Effect.asVoid(finish(change))),
-    /** Returns the links of the change with this token, ordered by number. */
     linksOf: Effect.fn("ChangeStore.linksOf")((token: string) =>
       readLinkIds(sql`SELECT link_id FROM changes c JOIN change_work ON change_id = c.id WHERE token = ${token}
               UNION SELECT key FROM changes c JOIN change_rows ON change_id = c.id AND change_rows.kind = 'link'
               WHERE token = ${token} ORDER BY 1`)
     ),
-    /** Whether the change with this token changes anything but links. */
     touchesLabels: (token: string) => Effect.orDie(touchesLabels(sql, token)),
     /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
     begin: (fields: ReadonlyArray<Field>) =>
@@ -827,7 +806,6 @@ const make = Effect.gen(function* () {
       transaction(addLinks(change, source, work)),
     /** Adds the links to a change that are to be shown or hidden because it has changed their collections. */
     addShared: (change: RecordedChange) => transaction(addShared(change)),
-    /** Deletes changes too old to undo, in steps. */
     prune: Effect.gen(function* () {
       while (yield* transaction(pruneSome)) yield* yieldToEventLoop
     }).pipe(Effect.withSpan("ChangeStore.prune"))
@@ -835,10 +813,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Changes links and records their values before and after, so that a change can be undone.
- *
- * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied piece by
- * piece (`next`, `edit`), so a recorded change is applied even if the program ends in between.
+ * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied
+ * piece by piece (`next`, `edit`), so a recorded change is applied even if the program ends in between.
  */
 export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,

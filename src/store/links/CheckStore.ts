@@ -13,7 +13,6 @@ import {
 import { readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
-/** Links whose first looks are planned in one statement. */
 const PLANNED = 500
 
 /** A link older than this was saved before there were looks, imported, or long in the trash. */
@@ -86,7 +85,6 @@ const make = Effect.gen(function* () {
   const has = (id: LinkId, url: string) =>
     sql`link_id = ${id} AND EXISTS (SELECT 1 FROM links WHERE id = ${id} AND url = ${url})`
 
-  /** Returns what is known about this link's page; empty if the link is not in the library. */
   const read = Effect.fn("CheckStore.read")((id: LinkId) =>
     Effect.map(
       readRowsOf(
@@ -185,7 +183,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Stores what is known about the pages behind the links. */
 export class CheckStore extends Context.Tag("CheckStore")<CheckStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

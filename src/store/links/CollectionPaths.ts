@@ -124,6 +124,5 @@ export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(
   return ensured
 })
 
-/** SQL condition that the collection `collections` has neither links nor collections in it. */
 export const IS_EMPTY_COLLECTION = `NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
   AND NOT EXISTS (SELECT 1 FROM collections AS inner_one WHERE inner_one.parent_id = collections.id)`

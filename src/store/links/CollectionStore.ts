@@ -8,7 +8,6 @@ import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
 
-/** A value of an attribute and its number of links. */
 export interface Counted {
   readonly name: string
   readonly count: number
@@ -20,7 +19,6 @@ type FacetCollection = Counted &
     readonly shareable: boolean
   }
 
-/** Counts of the library's links by attribute, as shown in the dashboard's filters. */
 export interface Facets {
   readonly total: number
   readonly favorites: number
@@ -43,7 +41,6 @@ export interface Facets {
 /** Maximum number of tags listed: a library can have as many tags as links, most of them used once. */
 const MAX_TAGS = 2_000
 
-/** Maximum number of sites listed. */
 const MAX_SITES = 1_000
 
 const makeFacetStore = Effect.gen(function* () {
@@ -110,7 +107,6 @@ const makeFacetStore = Effect.gen(function* () {
   }
 })
 
-/** Counts links by attribute and caches the counts until the database changes. */
 export class FacetStore extends Context.Tag("FacetStore")<
   FacetStore,
   Effect.Effect.Success<typeof makeFacetStore>
@@ -118,13 +114,11 @@ export class FacetStore extends Context.Tag("FacetStore")<
   static readonly make = makeFacetStore
 }
 
-/** The properties of a link that decide where it is filed. */
 export const FilingProfile = Schema.Struct({
   id: LinkId,
   title: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String)),
   category: Schema.String,
-  /** The collection's number. */
   collection: Schema.NullOr(Schema.Int)
 })
 export type FilingProfile = typeof FilingProfile.Type
@@ -200,7 +194,6 @@ const makeFilingStore = Effect.gen(function* () {
                 AND (c.shared = 1 OR c.id IN (SELECT value FROM json_each(l.refused))))`
         )
     ),
-    /** Maps links to the collections that the owner refused for them. */
     refusals: Effect.map(
       readRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`),
       (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
@@ -261,7 +254,6 @@ const makeFilingStore = Effect.gen(function* () {
         (rows) => rows.map(([text]) => String(text))
       )
     ),
-    /** Like `profiles`, with the text of each page. */
     profilesWithText: Effect.fn("FilingStore.profilesWithText")((after: number, limit: number) =>
       readProfileWithText(sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`)
@@ -300,7 +292,6 @@ const makeFilingStore = Effect.gen(function* () {
   }
 })
 
-/** Reads what filing and duplicate detection need, and files links. */
 export class FilingStore extends Context.Tag("FilingStore")<
   FilingStore,
   Effect.Effect.Success<typeof makeFilingStore>

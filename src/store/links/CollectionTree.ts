@@ -12,7 +12,6 @@ import { recordCreated, recorded } from "./Journal.ts"
 import { nameInLeaving, removeLater, renewTree } from "./LabelChanges.ts"
 import { dropAliases, leaveAlias } from "./NameStore.ts"
 
-/** What the owner sees of a collection. */
 interface Look {
   readonly description?: string | undefined
   readonly color?: string | null | undefined
@@ -34,7 +33,6 @@ export interface CollectionEdit extends Look {
   readonly order?: number | undefined
 }
 
-/** A collection by number and path. */
 const Place = Schema.Struct({ id: Schema.Int, name: Schema.String, parentId: Schema.NullOr(Schema.Int) })
 type Place = typeof Place.Type
 const readPlaces = readRows(Place)
@@ -291,7 +289,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** All collections, each before those inside it, those of one parent in their order. */
     all: Effect.map(readRow(sql`${sql.literal(select)} ORDER BY position, name`), inTreeOrder).pipe(
       Effect.withSpan("CollectionTree.all")
     ),

@@ -15,11 +15,8 @@ const Detail = Schema.Struct({
 })
 const readDetail = readRows(Detail)
 
-/** What a link has beside the fields that lists show. */
 export interface StoredDetail {
-  /** The page's readable text. */
   readonly text: string
-  /** The tags that the owner gave. */
   readonly handTags: ReadonlyArray<string>
   readonly byHand: ReadonlyArray<ByHand>
 }
@@ -38,7 +35,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Reads what only the view of a single link shows. */
 export class DetailStore extends Context.Tag("DetailStore")<
   DetailStore,
   Effect.Effect.Success<typeof make>

@@ -20,14 +20,12 @@ const Removal = Schema.Struct({
 export type Removal = typeof Removal.Type
 const readRemoval = readRows(Removal)
 
-/** A picture's address and the address of the link that names it. */
 const NamedPicture = Schema.Struct({ address: Schema.String, page: Schema.String })
 const readNamed = readRows(NamedPicture)
 
 const makeImageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Returns the addresses of a link's picture and of the link; none if there is no such link or picture. */
     addressOf: Effect.fn("ImageStore.addressOf")(function* (kind: PictureKind, id: LinkId) {
       const [row] = yield* readNamed(
         sql`SELECT ${sql(kind)} AS address, coalesce(final_url, url) AS page FROM links
@@ -35,11 +33,9 @@ const makeImageStore = Effect.gen(function* () {
       )
       return Option.fromNullable(row)
     }),
-    /** Returns up to `limit` pending removals, oldest first. */
     removals: Effect.fn("ImageStore.removals")((limit: number) =>
       readRemoval(sql`SELECT id, kind, address FROM image_removals ORDER BY id LIMIT ${limit}`)
     ),
-    /** Deletes these removals from the list, once their pictures are gone. */
     deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals: ReadonlyArray<Removal>) =>
       orUnavailable(
         sql`DELETE FROM image_removals
@@ -49,7 +45,6 @@ const makeImageStore = Effect.gen(function* () {
   }
 })
 
-/** Reads which pictures links name, and which they no longer name. */
 export class ImageStore extends Context.Tag("ImageStore")<
   ImageStore,
   Effect.Effect.Success<typeof makeImageStore>
@@ -57,7 +52,6 @@ export class ImageStore extends Context.Tag("ImageStore")<
   static readonly make = makeImageStore
 }
 
-/** Maximum size of the picture cache, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** How long its measured size is kept: measuring looks at every file. */
 const SIZE_TTL = "1 minute"
@@ -150,7 +144,6 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
         left -= size
       }
     }).pipe(Effect.withSpan("ImageFiles.prune")),
-    /** The size of the cache in bytes, measured at most once a minute. */
     bytes: yield* Effect.cachedWithTTL(
       Effect.map(entries, bytesOf).pipe(Effect.withSpan("ImageFiles.bytes")),
       SIZE_TTL

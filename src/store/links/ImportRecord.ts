@@ -44,7 +44,6 @@ export const OWNER_SET: ReadonlyArray<readonly [Field, string]> = [
   ["tags", "json_array(l.tags_by_hand, json(l.hand_tags))"]
 ]
 
-/** SQL expression for these values of a link `l`. */
 export const OWNER_SET_JSON = `json_array(${OWNER_SET.map(([, value]) => value).join(", ")})`
 const before = `json_set(${valuesOf(IMPORT_FIELDS)}, '$.textSize', octet_length(l.text),
   '$.kept', EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id))`
@@ -65,13 +64,11 @@ export const beginImport = Effect.fn("ImportRecord.begin")(function* (
   return change?.id ?? 0
 })
 
-/** Records links as they are before the import changes them. */
 export const rememberLinks = (sql: SqlClient.SqlClient, change: number, ids: ReadonlyArray<LinkId>) =>
   sql`INSERT INTO change_rows (change_id, kind, key, before)
     SELECT ${change}, 'link', l.id, ${sql.literal(before)} FROM links l WHERE l.id IN ${listOf(sql, ids)}
     ON CONFLICT DO NOTHING`
 
-/** Records links in the trash as they are before the import takes them out of it. */
 export const rememberTrashed = (sql: SqlClient.SqlClient, change: number, ids: ReadonlyArray<LinkId>) =>
   sql`INSERT INTO change_rows (change_id, kind, key, before)
     SELECT ${change}, 'link', l.id, json_set(${sql.literal(before)}, '$.deletedAt', l.deleted_at)

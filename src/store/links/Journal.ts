@@ -8,7 +8,6 @@ import { valuesOf } from "./ChangeColumns.ts"
  * transaction.
  */
 
-/** The kinds of things other than links that a change can touch. */
 export type LabelKind = "collection" | "alias" | "search" | "highlight"
 
 interface LabelTable {
@@ -74,7 +73,6 @@ export const imageOf = (kind: LabelKind, key: string) => {
   return `(SELECT ${image} FROM ${table} t WHERE ${hasKey(key)})`
 }
 
-/** Returns the key of the alias of a name. */
 export const aliasKey = (kind: string, name: string): string => `${kind} ${name}`
 
 type Keys = ReadonlyArray<string | number>
@@ -96,25 +94,21 @@ const labelsOf = (kind: LabelKind, keys: Keys): Touched => ({
   image: (key) => imageOf(kind, key)
 })
 
-/** Records rows as they are before the change touches them. */
 const rememberAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number, rows: Touched) {
   yield* sql`INSERT INTO change_rows (change_id, kind, key, before)
     SELECT ${change}, ${rows.kind}, ${sql.literal(keyIn(rows, "k.value"))}, ${sql.literal(rows.image("k.value"))}
     FROM json_each(${listOf(rows)}) AS k WHERE true ON CONFLICT DO NOTHING`
 })
 
-/** Records rows as the change has left them. */
 const settleAll = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number, rows: Touched) {
   yield* sql`UPDATE change_rows SET after = ${sql.literal(rows.image("change_rows.key"))}
     WHERE change_id = ${change} AND kind = ${rows.kind}
       AND key IN (SELECT ${sql.literal(keyIn(rows, "value"))} FROM json_each(${listOf(rows)}))`
 })
 
-/** Records things as they are before the change touches them. */
 export const remember = (sql: SqlClient.SqlClient, change: number, kind: LabelKind, keys: Keys) =>
   rememberAll(sql, change, labelsOf(kind, keys))
 
-/** Runs work that changes these fields of existing links, and records their values before and after. */
 export const recordedLinks = Effect.fnUntraced(function* <A, E, R>(
   sql: SqlClient.SqlClient,
   change: number,
@@ -149,7 +143,6 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
   return done
 })
 
-/** Records that the change has created these things. */
 export const recordCreated = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,

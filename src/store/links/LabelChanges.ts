@@ -9,7 +9,6 @@ import { ensureCollections, insideOf } from "./CollectionPaths.ts"
 import { imageOf, type LabelKind, recordCreated, recorded, remember, tables } from "./Journal.ts"
 
 type Value = string | number | null
-/** A row of a thing: its columns. */
 type Row = Readonly<Record<string, Value>>
 
 const RowJson = Schema.parseJson(
@@ -32,7 +31,6 @@ const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) })
  */
 type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; readonly into: number | null }
 
-/** SQL for the numbers of the collections that a change is to remove, as a list. */
 const doomedBy = (change: number) =>
   fragment`(SELECT CAST(key AS INTEGER) FROM change_rows
     WHERE change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL)`
@@ -169,11 +167,10 @@ const DERIVED: ReadonlyArray<string> = ["shared", "start_at", "end_at", "lost", 
 
 const textOf = (row: Row | null, column: string): string => String(row?.[column] ?? "")
 
-/** What a change of a thing is about, as its own value: a collection's path follows from its parents. */
+/** A collection's path follows from its parents, so only its own name is compared. */
 const ownValue = (kind: LabelKind, column: string, row: Row): Value =>
   kind === "collection" && column === "name" ? ownName(textOf(row, "name")) : (row[column] ?? null)
 
-/** Names a thing for the owner. */
 const nameOf = ({ before, kind, after }: LabelChange): string => {
   const name = textOf(after ?? before, "name")
   switch (kind) {
@@ -188,9 +185,8 @@ const nameOf = ({ before, kind, after }: LabelChange): string => {
   }
 }
 
-/** What came of undoing a change's things. */
 export interface UndoneLabels {
-  /** The things that have changed since, as the owner knows them. */
+  /** The names of those that have changed since. */
   readonly clashes: ReadonlyArray<string>
   /** Whether links are to leave a collection that is to be removed. */
   readonly empties: boolean
@@ -278,7 +274,6 @@ export const undoLabels = Effect.fnUntraced(function* (
     return yield* write(kind, { ...target, name, parent_id: parent })
   })
 
-  /** Moves the collections in this one to the collection around it. */
   const moveInnerUp = Effect.fnUntraced(function* (id: number, parent: Value) {
     const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
     const inner = yield* decodeInner(sql`SELECT id, name FROM collections WHERE parent_id = ${id}
@@ -300,7 +295,6 @@ export const undoLabels = Effect.fnUntraced(function* (
     }
   })
 
-  /** Returns the columns that the change has written. */
   const writtenOf = ({ before, kind, after }: LabelChange) =>
     tables[kind].columns.filter(
       (column) =>

@@ -4,11 +4,9 @@ import { isLinkColumn, type LinkColumn, linkColumns } from "../../domain/LinkCol
 export const columnOf = (key: LinkColumn): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** All columns but these, by their keys. */
 export const columnsBut = (...others: ReadonlyArray<LinkColumn>): ReadonlyArray<LinkColumn> =>
   Struct.keys(linkColumns).filter((key) => !others.includes(key))
 
-/** SQL expression for a column of `row` as a value of JSON. */
 export const jsonOf = (row: string, key: LinkColumn): string => {
   const column = `${row}.${columnOf(key)}`
   const { [key]: held } = linkColumns

@@ -66,11 +66,9 @@ const collectionsNamed = (name: string): Fragment =>
 export interface Place {
   readonly row: LinkRow
   readonly isTrash: boolean
-  /** The condition that a link contains the term. */
   readonly contains: (term: Term) => Fragment
 }
 
-/** Everything a query requires of a link beyond its words. */
 export const filtersIn = (query: LinkQuery, place: Place): Array<Fragment> => {
   const all: Array<Fragment> = []
   if (query.collection === null) all.push(fragment`l.collection_id IS NULL`)
@@ -180,11 +178,9 @@ interface Request {
   readonly limit: number
   /** Expression for a link's JSON, over `links l LEFT JOIN collections c`. */
   readonly json: Fragment
-  /** Table expression that yields the matching links, with links as `l`. */
   readonly source: Fragment
   /** Whether a full-text table is matched: it returns rows in its own order. */
   readonly words: boolean
-  /** Number of links that match. */
   readonly count: Effect.Effect<number>
 }
 
@@ -290,7 +286,6 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const isNarrowed = ({ favorite, filters, shareable, terms }: LinkQuery) =>
     filters.length > 0 || terms.length > 0 || favorite !== undefined || shareable !== undefined
 
-  /** Returns the first rows after the query's cursor. */
   return Effect.fn("LinkList.inCollection")(function* (request: Request) {
     const isSmall = request.words || (isNarrowed(request.query) && (yield* request.count) <= MAX_SORTED)
     return yield* Effect.orDie(isSmall ? sortMatches(request) : walkPieces(request))
@@ -310,10 +305,8 @@ type Row = readonly [json: string, id: number, value: string | number] | PlacedR
 const CHUNK = 1_000
 /** Maximum number of links that are listed to count those of them that contain words. */
 const MAX_LISTED = 50_000
-/** Number of cached counts and cached pages. */
 const MAX_COUNTS = 500
 const MAX_PAGES = 50
-/** Longer pages are not cached. */
 const MAX_CACHED_PAGE = 100
 
 const makeLinkList = Effect.gen(function* () {
@@ -487,7 +480,6 @@ const makeLinkList = Effect.gen(function* () {
 
   return {
     count,
-    /** Whether any link is archived. */
     hasArchived: Effect.map(
       readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
       (found) => found > 0
@@ -532,7 +524,6 @@ export class LinkList extends Context.Tag("LinkList")<
 /** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
 const IS_ARCHIVED = "l.state = 'archived' AND l.state <> 'read'"
 
-/** Whether a query selects every link that is not archived. */
 const isWholeButArchived = (query: LinkQuery) =>
   query.hideArchived === true && isBroad(query) && query.terms.length === 0
 

@@ -52,7 +52,6 @@ const writtenLinkJson = json(
 const readModels = readRows(Schema.Struct({ model: Schema.String }))
 const readCounted = readRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
-/** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 const readLinkRow = readRows(LinkRow)
 
@@ -171,7 +170,6 @@ const wordsOf = (address: string): string | null => {
   return url === null ? null : titleFromAddress(url)
 }
 
-/** A link to save: the address as given, its normalized form, and the owner's note and tags. */
 export interface NewLink {
   readonly url: string
   readonly normalizedUrl: string
@@ -216,7 +214,6 @@ const decodeExisting = decodeRows(Existing)
 const roomFor = ({ isSaveOnly = false }: NewLink) =>
   isSaveOnly ? { note: MAX_CAPTURE_NOTE, tags: MAX_CAPTURE_TAGS } : { note: MAX_NOTE, tags: MAX_OWNER_TAGS }
 
-/** Tags as hashtags of a note. */
 const asHashtags = (tags: ReadonlyArray<string>) =>
   tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
 
@@ -568,14 +565,12 @@ const make = Effect.gen(function* () {
                 AND NOT ((${sql.literal(IS_BROWSER_TEXT)} OR ${isOpening ? 1 : 0})
                   AND length(text) >= ${clearlyLonger(text.length)})`)
     ),
-    /** Whether the text of the link's page is this one. */
     hasText: Effect.fn("LinkStore.hasText")((id: LinkId, text: string) =>
       Effect.map(
         readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
         (found) => found > 0
       )
     ),
-    /** Returns the length of the text of the link's page, in characters. */
     textLength: Effect.fn("LinkStore.textLength")((id: LinkId) =>
       readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
     ),
@@ -591,14 +586,12 @@ const make = Effect.gen(function* () {
     takeWaiting,
     uncount,
     wake,
-    /** Counts the links that wait for any of these sources. */
     waitingFor: Effect.fn("LinkStore.waitingFor")((sources: ReadonlyArray<Source>) =>
       readNumber(
         sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
               WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
       )
     ),
-    /** Whether any link is due for a retry. */
     hasDue: Effect.flatMap(DateTime.now, (now) =>
       Effect.map(
         readNumber(
@@ -609,7 +602,6 @@ const make = Effect.gen(function* () {
         (found) => found > 0
       )
     ),
-    /** Returns the next `limit` incomplete links after this number. */
     partial: Effect.fn("LinkStore.partial")((last: number, limit: number) =>
       Effect.map(
         Effect.orDie(
@@ -620,7 +612,6 @@ const make = Effect.gen(function* () {
         (rows) => rows.map(({ id }) => id)
       )
     ),
-    /** The models that have written summaries. */
     summaryModels: Effect.map(
       readModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`),
       Array.map(({ model }) => model)
@@ -665,7 +656,6 @@ const make = Effect.gen(function* () {
                 AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
       )
     ),
-    /** The categories in use, most used first. */
     categories: readCounted(
       sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
     )

@@ -57,7 +57,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Reads links with their by-hand marks and tags, and writes a merged link. */
 export class MergeStore extends Context.Tag("MergeStore")<MergeStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -66,7 +66,6 @@ export const leaveAlias = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes the aliases that a condition selects, as part of a change. */
 export const dropAliases = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,
@@ -99,7 +98,6 @@ const make = Effect.gen(function* () {
   }
   const column = { tag: sql.literal("tag"), category: sql.literal("category") }
 
-  /** Adds the links that have the name to the change. */
   const addLinks = (kind: NameKind, name: string, to: string | undefined) =>
     Effect.flatMap(changes.begin([kind === "tag" ? "tags" : "category"]), (change) => {
       const tagging = to === undefined ? { remove: [name] } : { rename: { from: [name], to } }
@@ -136,12 +134,10 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** The names in use, those of most links first. */
     list: Effect.fn("NameStore.list")((kind: NameKind) => readUsed(sql`${used[kind](sql`true`)}`)),
     get: Effect.fn("NameStore.get")((kind: NameKind, name: string) =>
       firstRow(readUsed(sql`${used[kind](sql`${column[kind]} = ${name}`)}`))
     ),
-    /** The other names of tags, categories or collections. */
     aliases: Effect.fn("NameStore.aliases")((kind: AliasKind) =>
       kind === "collection"
         ? readAliases(sql`SELECT a.name, c.name AS target FROM aliases a
@@ -173,7 +169,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Lists the tags and the categories in use with their other names, and changes one on all of its links. */
 export class NameStore extends Context.Tag("NameStore")<NameStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

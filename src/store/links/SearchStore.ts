@@ -18,7 +18,6 @@ const SearchRow = Schema.Struct({
 })
 const readSearchRow = readRows(SearchRow)
 
-/** A saved search to create. */
 export interface NewSearch extends Pick<SavedSearch, "name" | "query" | "sort" | "pinned" | "feedText"> {
   readonly order?: number | undefined
 }
@@ -34,7 +33,6 @@ export interface SearchEdit {
   readonly renewFeed?: boolean | undefined
 }
 
-/** A saved search as it is after a change, and the token that undoes the change. */
 export interface ChangedSearch {
   readonly search: SavedSearch
   readonly undo: string
@@ -75,7 +73,6 @@ const make = Effect.gen(function* () {
       return { done, undo: change.token }
     })
 
-  /** Puts a saved search at this place; the places of the others follow. */
   const reorder = Effect.fnUntraced(function* (change: number, id: number, order: number) {
     const known = yield* decodePlaces(sql`SELECT id, position FROM searches ORDER BY position, id`)
     const moved = known.filter((one) => one.id === id)
@@ -146,12 +143,10 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** All saved searches, in order. */
     all: Effect.withSpan(all, "SearchStore.all"),
     create: (search: NewSearch) => Effect.withSpan(transaction(create(search)), "SearchStore.create"),
     edit: (id: number, given: SearchEdit) =>
       Effect.withSpan(transaction(edit(id, given)), "SearchStore.edit"),
-    /** Deletes a saved search; returns the token that undoes this. */
     remove: (id: number) => Effect.withSpan(transaction(remove(id)), "SearchStore.remove"),
     /** Returns the saved search whose feed has this token. Takes as long for any token. */
     withToken: Effect.fn("SearchStore.withToken")((token: Redacted.Redacted) =>

@@ -7,27 +7,20 @@ import { SITE } from "./LinkStore.ts"
 /** A span of time: ISO times, the second exclusive. */
 export type Period = readonly [from: string, until: string]
 
-/** What to count. */
 export interface CountRequest {
-  /** The periods to count saved links in. */
   readonly periods: ReadonlyArray<Period>
-  /** Maximum number of sites. */
   readonly sites: number
   /** The number of the embedder whose vectors are counted; null for none. */
   readonly embedder: number | null
 }
 
-/** Counts that take a look at every link. */
 export interface LinkCounts {
   /** Links saved in each period, in the order of the request. */
   readonly saved: ReadonlyArray<number>
-  /** The sites with the most links, the largest first. */
   readonly sites: ReadonlyArray<{ readonly name: string; readonly count: number }>
   /** Links of which a part is missing, because a source failed. */
   readonly incomplete: number
-  /** Links with a vector of the embedder. */
   readonly embedded: number
-  /** Links that wait for a vector. */
   readonly unembedded: number
   /** Bytes of the database's file, without its log. */
   readonly databaseBytes: number

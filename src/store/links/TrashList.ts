@@ -87,7 +87,6 @@ const make = Effect.gen(function* () {
 
   return {
     count,
-    /** Returns one page of `query.limit` links, or all links where there is no limit. */
     page: Effect.fn("TrashList.page")(function* (query: LinkQuery) {
       const limit = query.limit ?? -1
       // One extra row shows whether there is a next page.
@@ -100,7 +99,6 @@ const make = Effect.gen(function* () {
         next: found.length > shown.length && last !== undefined ? cursorAt(query, last) : null
       }
     }),
-    /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
     all: (query: LinkQuery) =>
       Stream.paginateChunkEffect(query.cursor, (cursor) =>
         Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {

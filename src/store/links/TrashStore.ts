@@ -9,7 +9,6 @@ import { restoreTrashed, TRASHED_COLUMNS } from "./TrashRows.ts"
 
 const readLinkRow = readRows(LinkRow)
 
-/** How long a link stays in the trash before it is deleted for good. */
 export const TRASH_AGE = Duration.days(30)
 
 const make = Effect.gen(function* () {
@@ -55,7 +54,6 @@ const make = Effect.gen(function* () {
       transaction,
       orDefect
     ),
-    /** Returns those of the links that are in the trash, in the order given. */
     getAll: Effect.fn("TrashStore.getAll")((ids: ReadonlyArray<LinkId>) =>
       Effect.map(
         readLinkRow(sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted

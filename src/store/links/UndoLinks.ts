@@ -2,10 +2,8 @@ import type { Field } from "../../domain/Change.ts"
 import { columns } from "./ChangeColumns.ts"
 import { OWNER_SET, valuesBefore } from "./ImportRecord.ts"
 
-/** Values of a link by their keys in the journal. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A link as it is now. */
 export interface LinkNow {
   readonly place: "library" | "trash"
   readonly values: Values
@@ -20,16 +18,13 @@ export interface LinkStep {
   readonly isAutomatic: boolean
 }
 
-/** What becomes of fields that have been changed since: they keep their values with `keep` and until the owner insists. */
+/** What happens to fields that have been changed since; `keep` leaves them until the owner insists. */
 export type OnChanged = "keep" | "overwrite"
 
-/** How the undo of changes goes for one link. */
 export interface LinkUndo {
   /** Its new values and its move, as the work of a change; none if the link is no part of the undo. */
   readonly work: Values | undefined
-  /** The fields that get their values back. */
   readonly fields: ReadonlyArray<Field>
-  /** The fields that have been changed since. */
   readonly changed: ReadonlyArray<Field>
   /** Whether the page goes that the import has brought. */
   readonly dropsPage: boolean
@@ -57,7 +52,6 @@ const ownerSetIn = (field: Field, values: Values): unknown => {
   return mark === undefined || mark === 1 ? flagOf(values[field]) : null
 }
 
-/** Undoes changes of a link, the newest first. */
 export const undoLink = (steps: ReadonlyArray<LinkStep>, now: LinkNow, onChanged: OnChanged): LinkUndo => {
   const values: Record<string, unknown> = { ...now.values }
   const work: Record<string, unknown> = {}

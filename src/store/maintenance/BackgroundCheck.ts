@@ -2,7 +2,6 @@ import { Duration, Effect, Layer } from "effect"
 import { Health, type HealthProblem } from "../../domain/Health.ts"
 import { inspectBehind } from "./Inspection.ts"
 
-/** How often a sound library is checked. */
 const EVERY = Duration.days(1)
 /**
  * How often it is looked whether there is damage, which is checked again: a repair or a better disk may have ended it.

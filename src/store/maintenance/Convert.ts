@@ -48,7 +48,6 @@ const queues = (
   ]
 }
 
-/** The file is no library that can be converted. */
 export class NotConvertible extends Data.TaggedError("NotConvertible")<{
   readonly file: string
   readonly reason: string
@@ -100,7 +99,6 @@ const journal = Effect.gen(function* () {
   yield* sql`DELETE FROM chat_lists WHERE coalesce(request ->> 'change', request ->> 'undone') IS NOT NULL`
 })
 
-/** Makes again what is derived from the copied rows. */
 const derive = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // Earlier rules may have made them.
@@ -121,7 +119,6 @@ const derive = Effect.gen(function* () {
   yield* rebuildIndexes(LATEST_VERSION)
 })
 
-/** The number of rows that were carried, by table. */
 type Carried = ReadonlyArray<readonly [table: string, rows: number]>
 
 const copyAll = Effect.fnUntraced(function* (from: string) {

@@ -31,7 +31,6 @@ type Prefix = readonly [prefix: string, hash: number]
 /** The stemmer shortens such a prefix, so that no search reads its list. */
 const isStemmed = (prefix: string) => prefix.length > 2 && /[a-z0-9][deysDEYS]$/.test(prefix)
 
-/** What a full-text index is made of. */
 interface Index {
   readonly name: string
   readonly columns: ReadonlyArray<string>

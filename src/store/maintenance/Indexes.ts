@@ -44,13 +44,11 @@ const REBUILD_PROJECTION = [
   "INSERT INTO public_links SELECT * FROM shared_links WHERE id NOT IN (SELECT id FROM public_links) ORDER BY id"
 ]
 
-/** Rebuilds a full-text index from its content. */
 const rebuild = Effect.fnUntraced(function* (index: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
 })
 
-/** The number of repairs made at a start. */
 interface Reconciled {
   /** Links that were missing from the search indexes, and index rows of deleted links. */
   readonly indexed: number

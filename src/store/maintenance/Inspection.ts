@@ -33,26 +33,21 @@ const without = (indexed: string, condition = "") =>
 
 const WHERE_READ = "WHERE l.enrichment <> 'pending'"
 
-/** Selects the links that word searches do not find. */
 export const LINKS_NOT_IN_WORD_INDEX = without("SELECT id FROM links_fts_docsize")
 
-/** Selects the links that substring searches do not find. */
 export const LINKS_NOT_IN_TRIGRAM_INDEX = without("SELECT id FROM links_trigram_docsize", WHERE_READ)
 
-/** Selects the links that have no vector and are not queued for one. */
 export const LINKS_WITHOUT_VECTOR = without(
   `SELECT * FROM (SELECT link_id FROM vectors INTERSECT SELECT link_id FROM vector_floats)
     EXCEPT SELECT link_id FROM embedding_queue`,
   WHERE_READ
 )
 
-/** Selects the rows of an index whose links are gone. */
 export const selectOrphanedRows = (index: string) =>
   `SELECT id FROM ${index}_docsize EXCEPT SELECT id FROM links`
 
 export const countRowsOf = (selected: string) => `SELECT count(*) AS n FROM (${selected})`
 
-/** The maximum number of SQLite's reported problems to keep. */
 const MOST_PROBLEMS = 10
 
 /** Returns the first column of every row, whatever its name. */
@@ -67,7 +62,6 @@ const problemsOf = (ask: RunQuery, check: string) =>
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
-/** An open library to check. */
 interface OpenLibrary {
   readonly file: string
   readonly ask: RunQuery
@@ -107,7 +101,6 @@ const missingFrom = (ask: RunQuery, wanted: ReadonlyArray<string>) =>
     wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`)
   )
 
-/** Problems in the full-text indexes, in other indexes, and in the tables themselves. */
 interface Damage {
   readonly search: ReadonlyArray<string>
   readonly indexes: ReadonlyArray<string>
@@ -122,7 +115,6 @@ const tablesIn = (ask: RunQuery, isWhole: boolean) =>
     ...(isWhole ? searchIndexes : [])
   ])
 
-/** Sorts the problems of the tables. */
 const sortProblems = Effect.fnUntraced(function* (
   ask: RunQuery,
   problems: ReadonlyMap<string, ReadonlyArray<string>>
@@ -143,7 +135,6 @@ const sortProblems = Effect.fnUntraced(function* (
   return { search: [...missing, ...beneath.flatMap(([, found]) => found)], indexes, tables } satisfies Damage
 })
 
-/** Checks the tables one by one. */
 const inTables = Effect.fnUntraced(function* (library: OpenLibrary, isWhole: boolean) {
   const tables = yield* tablesIn(library.ask, isWhole)
   return yield* sortProblems(library.ask, yield* walkTables(library, tables, isWhole))
@@ -175,7 +166,6 @@ export const versionOf = Effect.fnUntraced(function* (file: string, ask: RunQuer
   return found > LATEST_VERSION ? yield* new DatabaseTooNew({ file, found, known: LATEST_VERSION }) : found
 })
 
-/** The result of checking a sound library. */
 interface Checked {
   readonly version: number
   readonly schema: SchemaFindings
@@ -230,30 +220,23 @@ export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (fi
   return yield* queryLibrary(file, (ask) => sortProblems(ask, new Map(checked)))
 }, Effect.scoped)
 
-/** The state of a sound library. */
 export interface Inspection {
   /** The size of the file and its log, in bytes. */
   readonly bytes: number
   readonly version: number
-  /** The newest version that this program supports. */
   readonly known: number
   readonly links: number
   readonly collections: number
-  /** Links on the public list. */
   readonly shared: number
-  /** Links in the trash. */
   readonly trash: number
   /** Links that word searches do not find. */
   readonly withoutText: number
   /** Links that have been read, have no vector, and are not queued for one. */
   readonly withoutVector: number
-  /** Links queued for a vector. */
   readonly waiting: number
   readonly inboxWaiting: number
   readonly outboxWaiting: number
-  /** Passwords with which the owner can sign in: 0 or 1. */
   readonly passwords: number
-  /** Passkeys with which the owner can sign in. */
   readonly passkeys: number
   /**
    * Links whose pages are not read because the program ended twice while reading them, and whether each had its last
@@ -262,15 +245,12 @@ export interface Inspection {
   readonly spared: ReadonlyArray<{ readonly url: string; readonly isRetried: boolean }>
   /** The ids of inbox entries that failed permanently, newest first; at most `MOST_NAMED`. */
   readonly givenUp: ReadonlyArray<number>
-  /** Missing indexes that only speed up reads; the next start recreates them. */
   readonly missingIndexes: ReadonlyArray<string>
-  /** Harmless additions to the database by another program. */
   readonly additions: ReadonlyArray<string>
   /** Acknowledged changes that are missing from the end of the log. */
   readonly lost: Option.Option<LostChanges>
 }
 
-/** How many links and arrivals an inspection names at most. */
 export const MOST_NAMED = 20
 
 /** Refuses a missing or empty file and a folder, before SQLite creates a database in its place. */
@@ -355,7 +335,6 @@ export const inspect = Effect.fn("Inspection.inspect")(inspectWith(checkWholly))
 /** Runs `inspect` without the internals of the search indexes, in a tenth of the time. */
 export const quickInspect = Effect.fn("Inspection.inspectQuickly")(inspectWith(checkQuickly))
 
-/** An embedder with vectors in a library. */
 export interface StoredEmbedder {
   readonly name: string
   readonly dimensions: number

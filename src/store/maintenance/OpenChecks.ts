@@ -16,7 +16,6 @@ const writable = (path: string) =>
     catch: () => new LibraryUnreadable({ file: path, reason: "it is not readable and writable" })
   })
 
-/** A library that is safe to open. */
 interface OpenableLibrary {
   /** 0 if there is no library yet. */
   readonly version: number

@@ -22,11 +22,9 @@ export class NotPacked extends Schema.TaggedError<NotPacked>()("NotPacked", {
 }) {}
 
 interface Order {
-  /** Path of the library's database. */
   readonly library: string
   /** Path of the zip to write. */
   readonly to: string
-  /** Name of the database in the zip. */
   readonly name: string
   /** Maximum size of the zip, in bytes. */
   readonly most: number
@@ -51,7 +49,6 @@ const checkRoom = Effect.fnUntraced(function* ({
     return yield* new NotPacked({ reason: "no-space", detail: `${needed} bytes must be free` })
 })
 
-/** Copies the library as `backup` does. */
 export class PackedBackup extends Context.Tag("PackedBackup")<
   PackedBackup,
   {
@@ -96,13 +93,11 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
   )
 }
 
-/** The service as one of a thread. */
 const inThread = { tag: PackedBackup, failure: NotPacked }
 
 /** Runs the calling thread as one that packs. */
 export const serveBackup = () => serveThread(inThread, Layer.provide(PackedBackup.layer, BunFileSystem.layer))
 
-/** Maximum time for a backup. */
 const TIMEOUT = "10 minutes"
 
 /**

@@ -35,7 +35,6 @@ const salvage = (from: string, version: number, to: string) =>
 
 /** A library that replaced one whose indexes could not be rebuilt. */
 interface Replaced {
-  /** Where the damaged library is kept. */
   readonly aside: string
   /** How many links have the address of another one: they were saved while the index of addresses was damaged. */
   readonly doubles: number

@@ -22,13 +22,11 @@ export interface TableCheck {
 /** More than the number of all tables: the value of `taken` when no more is to be checked. */
 const ENDED = 1 << 30
 
-/** Creates the check of these tables, none of which is taken. */
 export const makeTableCheck = (check: Omit<TableCheck, "taken">): TableCheck => ({
   ...check,
   taken: new Int32Array(new SharedArrayBuffer(4))
 })
 
-/** Takes the next table; returns undefined if all are taken. */
 export const takeTable = ({ tables, taken }: TableCheck): string | undefined =>
   tables[Atomics.add(taken, 0, 1)]
 

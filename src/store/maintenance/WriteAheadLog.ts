@@ -61,7 +61,6 @@ interface Frame {
 /** The size in bytes of the checksum before a frame, followed by the frame's header. */
 const FRAME_BYTES = 8 + FRAME_HEADER
 
-/** Decodes a frame from the bytes that `readFrame` wrote. */
 const frameOf = (bytes: Buffer): Frame => ({
   before: bytes.subarray(0, 8),
   header: bytes.subarray(8, FRAME_BYTES)
@@ -103,7 +102,6 @@ interface LogContent {
   readonly commits: number
 }
 
-/** Reads the header of an open log; undefined if it is damaged. */
 const readHeader = (handle: number) => {
   const header = bytesAt(handle, LOG_HEADER, 0)
   if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined
@@ -167,12 +165,9 @@ const generationsBetween = (earlier: string, later: string): number =>
   (Number.parseInt(later.slice(0, 8), 16) - Number.parseInt(earlier.slice(0, 8), 16)) >>> 0
 
 /**
- * Describes the last commit in the library's log, in a file beside the library. SQLite silently drops the unreadable
- * part of a log; with the note, the next start can report what is missing.
- *
- * It is written after each commit, before the commit is acknowledged, and never synced: it survives a killed process,
- * and after a power cut it may be older than the log but never newer. A torn end of the log that was never acknowledged
- * therefore does not count as a loss.
+ * Describes the last commit in the library's log, in a file beside the library: SQLite silently drops the unreadable
+ * part of a log, and the next start reports what is missing. Written after each commit, before its acknowledgement,
+ * and never synced: after a power cut it may be older than the log but never newer.
  */
 interface LogNote {
   /** When the first and the last commit in the log were made, in milliseconds since 1970. */
@@ -182,7 +177,6 @@ interface LogNote {
   readonly frames: number
   readonly commits: number
   readonly pageSize: number
-  /** The last commit's frame. */
   readonly last: Frame
 }
 

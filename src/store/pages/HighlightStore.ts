@@ -39,7 +39,6 @@ export interface ChangedHighlight {
   readonly undo: string
 }
 
-/** Which highlights to list. */
 export interface HighlightQuery {
   /** Words that the passage or its note contains, the last of which may be incomplete. */
   readonly q?: string | undefined
@@ -50,12 +49,10 @@ export interface HighlightQuery {
   readonly limit: number
 }
 
-/** A highlight that comes from elsewhere. */
 export interface BroughtHighlight extends NewHighlight {
   readonly updatedAt?: string
 }
 
-/** A highlight that has another place now. */
 export interface Replaced {
   readonly id: HighlightId
   readonly place: Anchored
@@ -248,7 +245,6 @@ const make = Effect.gen(function* () {
     ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) =>
       Effect.map(ofLink(id), (rows) => rows.map(({ json }) => json))
     ),
-    /** Returns highlights of links that are not in the trash, newest first. */
     list: Effect.fn("HighlightStore.list")((query: HighlightQuery) => {
       const { after, limit } = query
       const rest =
@@ -286,7 +282,6 @@ const make = Effect.gen(function* () {
             ]
       return [...lastYear, ...others].slice(0, limit).map(({ json }) => json)
     }),
-    /** Counts the highlights that a list would have without a limit. */
     count: Effect.fn("HighlightStore.count")((query: Omit<HighlightQuery, "after" | "limit">) =>
       readNumber(
         sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
@@ -306,7 +301,6 @@ const make = Effect.gen(function* () {
     ) => Effect.withSpan(transaction(addAll(link, all, change)), "HighlightStore.addAll"),
     change: (link: LinkId, id: HighlightId, edit: HighlightEdit) =>
       Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
-    /** Deletes a highlight; returns the token that undoes this. */
     remove: (link: LinkId, id: HighlightId) =>
       Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
     /**

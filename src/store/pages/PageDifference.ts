@@ -27,7 +27,6 @@ const unpack = (packed: Uint8Array, options: { readonly dictionary?: Uint8Array 
 /** Packs an article's HTML, which is well-formed: one Zstandard frame (RFC 8878) with a checksum. */
 export const packHtml = (html: string): Uint8Array => zstdCompressSync(html, { params })
 
-/** Unpacks an article's HTML; none if it is damaged. */
 export const unpackHtml = (packed: Uint8Array): Option.Option<string> => unpack(packed, {})
 
 /**

@@ -9,7 +9,6 @@ import { keptBytes } from "./SnapshotStore.ts"
 /** Maximum number and total size, in bytes, of the pictures of one version of a page. */
 export const MAX_PAGE_PICTURES = 60
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
-/** Maximum number of pictures of all versions of a page together. */
 const MAX_VERSION_PICTURES = 2 * MAX_PAGE_PICTURES
 /** How long a kept picture stands for another page's picture at the same address, which is then not fetched. */
 const REUSE_AGE = Duration.days(7)
@@ -39,7 +38,6 @@ const PagePicture = Schema.Union(
 export type PagePicture = typeof PagePicture.Type
 const readPictures = readRows(PagePicture)
 
-/** A picture to fetch, with the address of the page that shows it. */
 const DuePicture = Schema.Struct({
   id: Schema.Int,
   address: Schema.String,
@@ -66,7 +64,6 @@ const decodeKnown = decodeRows(Schema.Struct({ id: Schema.Int }))
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
-  /** The size of all kept pictures, in bytes. */
   const bytes = readNumber(sql`SELECT sum(size) FROM pictures`)
   /** The same together with the snapshots, which share their limit. */
   const allBytes = keptBytes(sql)
@@ -86,7 +83,6 @@ const make = Effect.gen(function* () {
   const retryTimes = Effect.map(DateTime.now, (now) =>
     RETRY_DELAYS.map((delay) => DateTime.formatIso(DateTime.addDuration(now, delay)))
   )
-  /** Counts a failed attempt for each of these pictures. */
   const postpone = (times: ReadonlyArray<string>, ids: Statement.Fragment) =>
     sql`UPDATE page_pictures SET tries = tries + 1,
           state = iif(tries < ${times.length}, 'waiting', 'failed'),
@@ -154,7 +150,6 @@ const make = Effect.gen(function* () {
                 ORDER BY place IS NULL, place, page_pictures.id`
       )
     ),
-    /** Returns a kept picture of a link's page by its number. */
     read: Effect.fn("PagePictureStore.read")(function* (id: LinkId, picture: number) {
       const [row] = yield* readStored(
         sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
@@ -215,7 +210,6 @@ const make = Effect.gen(function* () {
       transaction,
       orDefect
     ),
-    /** Records a failed attempt. A lasting failure is not retried. */
     failed: Effect.fn("PagePictureStore.failed")(function* (picture: number, isLasting: boolean) {
       yield* orUnavailable(isLasting ? markFailed(picture) : postpone(yield* retryTimes, sql`${picture}`))
     }),
@@ -231,7 +225,6 @@ const make = Effect.gen(function* () {
     }),
     bytes,
     allBytes,
-    /** The number of pictures that wait. */
     waiting: readNumber(sql`SELECT count(*) FROM page_pictures WHERE due_at IS NOT NULL`)
   }
 })

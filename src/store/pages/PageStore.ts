@@ -19,7 +19,6 @@ import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDif
 
 const readPageVersion = readRows(PageVersion)
 
-/** The columns that a kept page and its earlier versions share. */
 const ABOUT = [
   ...["version", "title", "author", "site_name", "published_at", "language", "source", "url"],
   ...["words", "reading_time", "saved_at"]
@@ -82,7 +81,6 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Reads the page that is kept for a link, or an earlier version of it. */
   const read = Effect.fn("PageStore.read")(function* (id: LinkId, version?: number) {
     const page: KeptPage = yield* readCurrent(id)
     if (version === undefined || version === page.version) return page
@@ -133,7 +131,6 @@ const make = Effect.gen(function* () {
     return true
   })
 
-  /** Writes the current version of a page. */
   const write = Effect.fnUntraced(function* (id: LinkId, page: NewPage, version: number, savedAt: string) {
     const contents = packHtml(page.html)
     const row = {
@@ -228,16 +225,13 @@ const make = Effect.gen(function* () {
       return pages
     }),
     read,
-    /** Streams the earlier versions of a link's page, newest first. */
     earlier: (id: LinkId) => Stream.unwrap(Effect.map(readCurrent(id), (page) => earlier(page))),
     /** Returns the versions that are kept, newest first; empty if no page is kept. */
     versions: Effect.fn("PageStore.versions")((id: LinkId) => versionsOf(id)),
     isKept,
-    /** Deletes the pages of these links, with their earlier versions. */
     forget: Effect.fn("PageStore.forget")((ids: ReadonlyArray<LinkId>) =>
       execute(sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
     ),
-    /** Deletes the pages of up to `limit` links, with their earlier versions; returns these links. */
     forgetSome: Effect.fn("PageStore.forgetSome")((limit: number) =>
       Effect.map(
         orUnavailable(

@@ -46,7 +46,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** How far each kept article has been read. */
 export class PositionStore extends Context.Tag("PositionStore")<
   PositionStore,
   Effect.Effect.Success<typeof make>

@@ -18,7 +18,6 @@ interface NewShare {
   readonly secret: string
   readonly page: ShownPage
   readonly html: string
-  /** The numbers of the pictures that `html` shows. */
   readonly pictures: ReadonlyArray<number>
   readonly expiresAt: string | null
 }
@@ -52,7 +51,6 @@ const make = Effect.gen(function* () {
             WHERE link_id = ${linkId} AND shown.id IN (SELECT value FROM json_each(${JSON.stringify(pictures)}))`
       return added
     }, transaction),
-    /** The newest first. */
     all: Effect.flatMap(isShared, (shared) =>
       readRows(PageShare)(sql`SELECT ${columns} FROM public_pages WHERE ${shared} ORDER BY id DESC`)
     ),

@@ -11,11 +11,8 @@ export const keptBytes = (sql: SqlClient.SqlClient) =>
       + (SELECT coalesce(sum(size), 0) FROM snapshot_versions)`
   )
 
-/** When and of what a link's snapshot was made. */
 export interface SnapshotAbout {
-  /** The address that the browser showed. */
   readonly url: string
-  /** An ISO 8601 time in UTC. */
   readonly savedAt: string
 }
 
@@ -56,17 +53,14 @@ const make = Effect.gen(function* () {
       transaction,
       orDefect
     ),
-    /** Says when and of what the newest snapshot of a link was made. */
     about: Effect.fn("SnapshotStore.about")((id: LinkId) =>
       firstRow(readAbout(sql`SELECT url, saved_at FROM snapshots WHERE link_id = ${id}`))
     ),
-    /** Returns the earlier snapshots of a link, newest first. */
     earlier: Effect.fn("SnapshotStore.earlier")((id: LinkId) =>
       readEarlier(
         sql`SELECT version, saved_at FROM snapshot_versions WHERE link_id = ${id} ORDER BY version DESC`
       )
     ),
-    /** Returns a link's newest snapshot or an earlier one, compressed. */
     read: Effect.fn("SnapshotStore.read")((id: LinkId, version?: number) =>
       Effect.map(
         readHtml(

@@ -99,7 +99,6 @@ export const publicConditions = (query: PublicQuery, matched = false): Fragment 
   return both(all) ?? fragment`true`
 }
 
-/** A name and the number of shared links that have it. */
 interface Counted {
   readonly name: string
   readonly count: number
@@ -111,7 +110,6 @@ export interface SharedCollection {
   readonly description: string
 }
 
-/** The shared links counted by collection, category and tag. */
 export interface SharedFacets {
   readonly total: number
   /** Sorted by name, with empty shared collections. */
@@ -254,7 +252,6 @@ const make = Effect.gen(function* () {
     return sort === "collection" ? { sort, value: [collection, value], seen } : { sort, value, seen }
   }
 
-  /** Returns the next `limit` links after the query's cursor, in its sort order. */
   const page = Effect.fn("PublicList.page")(function* (query: PublicQuery, limit: number) {
     // One extra row shows whether there is a next page.
     const found = yield* rows(query, limit + 1)
@@ -290,7 +287,6 @@ const make = Effect.gen(function* () {
       )
     ),
     // Not decoded: this runs for every page of a search, and the fields are only marked.
-    /** Returns the links with these ids, in the given order. */
     found: Effect.fn("PublicList.found")((ids: ReadonlyArray<number>) =>
       Effect.map(
         Effect.orDie(
@@ -303,7 +299,6 @@ const make = Effect.gen(function* () {
       )
     ),
     facets: Effect.withSpan(allFacets("", Effect.orDie(facets)), "PublicList.facets"),
-    /** Returns the shared collection with this name, or null if no shared collection has it. */
     collection: Effect.fn("PublicList.collection")((name: string) =>
       Effect.map(
         readCollections(

@@ -17,7 +17,6 @@ const make = Effect.gen(function* () {
     sql`secret = ${secretDigest(secret)} AND (expires_at IS NULL OR expires_at > ${now})`
   const isoNow = Effect.map(DateTime.now, DateTime.formatIso)
   return {
-    /** The page with this secret, if it is shared and has not expired. */
     read: Effect.fn("PublicPages.read")(function* (secret: string) {
       if (!SECRET.test(secret)) return Option.none()
       const found = yield* firstRow(
@@ -28,7 +27,6 @@ const make = Effect.gen(function* () {
         Option.map(unpackHtml(html), (text) => ({ page, html: text }))
       )
     }),
-    /** A picture of the page with this secret. */
     picture: Effect.fn("PublicPages.picture")(function* (secret: string, number: number) {
       if (!SECRET.test(secret)) return Option.none()
       return yield* firstRow(

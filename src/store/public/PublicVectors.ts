@@ -10,7 +10,6 @@ import {
   type VectorSource
 } from "../vectors/VectorStore.ts"
 
-/** A shared link queued for its public vector, with its public fields. */
 const Waiting = Schema.Struct({
   place: Schema.Int,
   id: Schema.Int,
@@ -26,7 +25,6 @@ const makePublicVectors = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   return {
-    /** Returns the next shared links without an up-to-date vector. */
     waiting: Effect.fn("PublicVectors.waiting")((limit: number) =>
       readWaiting(sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
           FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`)

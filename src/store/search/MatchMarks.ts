@@ -15,7 +15,6 @@ import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptF
 import { decodeRows } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
-/** A link's texts as the word index stores them. */
 export interface IndexedRow {
   readonly id: number
   readonly title: string
@@ -93,7 +92,6 @@ const placesOf = (text: string, part: string): ReadonlyArray<Range> => {
   return ranges
 }
 
-/** Returns where a substring occurs in a list of tags. */
 const tagPlacesOf = (tags: ReadonlyArray<string>, part: string): NonNullable<Highlights["tags"]> =>
   tags.flatMap((tag, place) => placesOf(tag, part).map(([start, end]) => [place, start, end] as const))
 
@@ -147,7 +145,6 @@ const joined = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   return all
 }
 
-/** Merges `more` into `all`. */
 const add = (all: Found, more: Highlights): void => {
   for (const [field] of fields) {
     const ranges = [...(all[field] ?? []), ...(more[field] ?? [])]

@@ -7,7 +7,6 @@ import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { withoutWww } from "../../shared/WebAddress.ts"
 import { and, fragment, literal } from "../Fragment.ts"
 
-/** How many of the words a link must contain. */
 export type Strictness = "all" | "any"
 
 /** The tables in which links are searched: the owner's, or the projection of the shared ones. */
@@ -43,7 +42,6 @@ export const PROJECTION: LinkTables = {
   mostTrigrams: 500
 }
 
-/** A full-text table and the expression to match in it. */
 export interface Matching {
   readonly table: LinkTables["words"] | LinkTables["trigrams"]
   readonly expression: Fragment
@@ -124,7 +122,6 @@ export const matchTerms = (
   return part && { table: tables.trigrams, expression: trigramExpression(tables, part) }
 }
 
-/** Builds the condition that a link contains the term, or does not if the term is negated. */
 export const containsTerm = (tables: LinkTables, term: Term): Fragment => {
   const match = matchTerms(tables, [{ ...term, negated: false }])
   if (match === undefined) return fragment`true`
@@ -143,7 +140,6 @@ export const negate = (negated: boolean, condition: Fragment): Fragment =>
 const inAscii = (host: string) =>
   (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
 
-/** Escapes a text for `LIKE … ESCAPE '\\'`. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
 const startsWith = (value: Fragment, start: string): Fragment =>
@@ -190,12 +186,10 @@ export interface LinkRow {
   /** The normal form of the address. */
   readonly address: Fragment
   readonly category: Fragment
-  /** Whether the link is in the collection of this name, or in none. */
   readonly inCollection: (name: string) => Fragment
   readonly isUnfiled: Fragment
   readonly tags: Fragment
   readonly createdAt: Fragment
-  /** The table of tags by link. */
   readonly tagTable: Fragment
   /** The full-text table; undefined where the links have none. */
   readonly words: Fragment | undefined

@@ -61,7 +61,6 @@ const make = Effect.gen(function* () {
       const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
       return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
     }, Effect.orDie),
-    /** Returns matching links with ids below `id`, newest first. */
     older: Effect.fn("RankedText.older")((query: LinkQuery, id: number, limit: number) => {
       const matching = matchTerms(LIBRARY, query.terms)
       if (matching === undefined) return Effect.succeed([])
@@ -89,7 +88,6 @@ const make = Effect.gen(function* () {
         (found) => (found.length > limit ? undefined : new Set(found))
       )
     ),
-    /** The highest link id; 0 in an empty library. */
     newest: readNumber(sql`SELECT max(id) FROM links`)
   }
 })

@@ -14,7 +14,6 @@ const StoredCode = Schema.Struct({
   expiresAt: Schema.String
 })
 
-/** The one-time code as it is stored. */
 export type StoredCode = typeof StoredCode.Type
 
 const decodeCodes = decodeRows(StoredCode)
@@ -25,7 +24,6 @@ const make = Effect.gen(function* () {
   return {
     /** The last code, which may have expired. */
     current: firstRow(decodeCodes(sql`SELECT ${columns} FROM signin_code WHERE id = 1`)),
-    /** Replaces the code. */
     set: Effect.fn("CodeStore.set")(function* (code: Omit<StoredCode, "tries">) {
       const row = { id: 1, ...code, tries: 0 }
       yield* orUnavailable(sql`INSERT OR REPLACE INTO signin_code ${sql.insert(row)}`)

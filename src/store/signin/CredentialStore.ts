@@ -24,16 +24,12 @@ export type StoredPasskey = typeof StoredPasskey.Type
 const readPasskeys = readRows(StoredPasskey)
 const readOwner = readRows(Schema.Struct({ handle: Schema.String, password: Schema.NullOr(Schema.String) }))
 
-/** A passkey to store. */
 export type NewPasskey = Omit<StoredPasskey, "id" | "createdAt" | "usedAt">
 
-/** Maximum number of passkeys. */
 export const MAX_PASSKEYS = 50
 
-/** How the owner can sign in with credentials of the service's own. */
 export interface CredentialSummary {
   readonly hasPassword: boolean
-  /** Number of passkeys. */
   readonly passkeys: number
 }
 
@@ -95,9 +91,7 @@ const make = Effect.gen(function* () {
       )
       return Option.match(yield* owner, { onNone: () => "", onSome: ({ handle }) => handle })
     }).pipe(Effect.withSpan("CredentialStore.handle")),
-    /** All passkeys, the oldest first. */
     passkeys: readPasskeys(sql`SELECT ${columns} FROM signin_passkeys ORDER BY id`),
-    /** Finds a passkey by its credential's identifier. */
     findPasskey: Effect.fn("CredentialStore.findPasskey")((credential: string) =>
       firstRow(readPasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`))
     ),
@@ -136,13 +130,11 @@ const make = Effect.gen(function* () {
         )
       )
     }),
-    /** Renames a passkey; false if no passkey has this number. */
     renamePasskey: Effect.fn("CredentialStore.renamePasskey")((id: number, name: string) =>
       wasFound(
         orUnavailable(decodeIds(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`))
       )
     ),
-    /** Removes a passkey; false if no passkey has this number. */
     removePasskey: Effect.fn("CredentialStore.removePasskey")((id: number) =>
       wasFound(orUnavailable(decodeIds(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)))
     ),

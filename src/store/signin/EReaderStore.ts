@@ -4,11 +4,9 @@ import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
-/** The access of the owner's e-readers. */
 const EReaderAccess = Schema.Struct({
   /** Anyone who knows it can read every kept page. */
   token: Schema.Redacted(Schema.String),
-  /** When it was made, as an ISO 8601 time in UTC. */
   createdAt: Schema.String
 })
 
@@ -25,7 +23,6 @@ const make = Effect.gen(function* () {
     current: Effect.withSpan(current, "EReaderStore.current"),
     /** Makes a new secret, which replaces the earlier one. */
     renew: Effect.withSpan(renew, "EReaderStore.renew"),
-    /** Deletes the secret, if any. */
     revoke: Effect.withSpan(execute(sql`DELETE FROM ereaders`), "EReaderStore.revoke"),
     /** Returns the access if this is its secret; takes equally long for a wrong one. */
     withToken: Effect.fn("EReaderStore.withToken")((token: Redacted.Redacted) =>

@@ -12,7 +12,6 @@ const MAX_BROWSERS = 50
 
 const StoredSession = Schema.Struct({ ...Session.fields, expiresAt: Schema.String })
 
-/** A session with the time at which it ends, in ISO 8601. */
 export type StoredSession = typeof StoredSession.Type
 
 const readSessions = readRows(StoredSession)
@@ -60,20 +59,17 @@ const make = Effect.gen(function* () {
     ),
     /** All sessions, the most recently used first; expired ones too. */
     all: readSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`),
-    /** Records a use, and moves the end of the session. */
     use: Effect.fn("SessionStore.use")(function* (id: number, usedAt: string, expiresAt: string) {
       yield* orUnavailable(
         sql`UPDATE signin_sessions SET used_at = ${usedAt}, expires_at = ${expiresAt} WHERE id = ${id}`
       )
     }),
-    /** Removes a session; false if no session has this number. */
     remove: Effect.fn("SessionStore.remove")((id: number) =>
       Effect.map(
         orUnavailable(decodeIds(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)),
         (removed) => removed.length > 0
       )
     ),
-    /** Removes all sessions but this one. */
     removeOthers: Effect.fn("SessionStore.removeOthers")((id: number) =>
       execute(sql`DELETE FROM signin_sessions WHERE id <> ${id}`)
     ),
@@ -91,7 +87,6 @@ const make = Effect.gen(function* () {
         (known) => known > 0
       )
     ),
-    /** Remembers that the owner signed in in a browser at this time, in ISO 8601. */
     rememberBrowser: Effect.fn("SessionStore.rememberBrowser")(function* (secret: string, usedAt: string) {
       yield* orUnavailable(sql`INSERT INTO signin_browsers (secret, used_at) VALUES (${secret}, ${usedAt})
             ON CONFLICT (secret) DO UPDATE SET used_at = excluded.used_at`)

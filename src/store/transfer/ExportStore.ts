@@ -17,13 +17,11 @@ const readExportedAlias = readRows(ExportedAlias)
 /** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
 const CHUNK = 50
 
-/** The last link of a batch, where the next batch continues. */
 interface Place {
   readonly createdAt: string
   readonly id: number
 }
 
-/** What an export of the whole library has of a link beside the link itself. */
 const reading = {
   highlights: `json((SELECT json_group_array(json(json_remove(${highlightJson}, '$.id', '$.linkId', '$.isLost')))
     FROM (SELECT * FROM highlights WHERE link_id = l.id ORDER BY id) AS h))`,
@@ -75,7 +73,6 @@ const readSearches = readRows(Schema.Struct({ ...ExportedSearch.fields, pinned: 
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const pages = yield* PageStore
-  /** Adds the kept pages to links as JSON. */
   const withPages = Effect.fnUntraced(function* (
     links: ReadonlyArray<{ readonly id: number; readonly link: string }>
   ) {
@@ -119,11 +116,9 @@ const make = Effect.gen(function* () {
     batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete, table)
 
   return {
-    /** The number of links. */
     count: Effect.map(Effect.orDie(sql`SELECT count(*) FROM links`.values), ([row]) =>
       Number(row?.[0] ?? 0)
     ).pipe(Effect.withSpan("ExportStore.count")),
-    /** The collections, those of one parent in their order. */
     collections: Effect.map(
       readCollections(sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
             'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
@@ -136,7 +131,6 @@ const make = Effect.gen(function* () {
             WHERE a.kind <> 'collection' OR c.id IS NOT NULL ORDER BY a.kind, a.name`),
       "ExportStore.aliases"
     ),
-    /** The saved searches, in order. */
     searches: Effect.withSpan(
       readSearches(sql`SELECT name, query, sort, pinned FROM searches ORDER BY position, id`),
       "ExportStore.searches"
@@ -161,7 +155,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   Effect.Effect.Success<typeof make>

@@ -154,7 +154,6 @@ const make = Effect.gen(function* () {
         )
       )
     ),
-    /** Streams all pictures of pages. */
     pictures: Stream.unwrap(
       Effect.map(readNumbers(sql`SELECT id FROM pictures ORDER BY id`), (ids) =>
         Stream.mapConcatEffect(Stream.rechunk(Stream.fromIterable(ids), 1), (id) =>
@@ -165,7 +164,6 @@ const make = Effect.gen(function* () {
         )
       )
     ),
-    /** Streams all snapshots, compressed. */
     snapshots: Stream.unwrap(
       Effect.map(
         readSnapshotKeys(sql`SELECT link_id, version FROM ${snapshots} ORDER BY link_id, version`),

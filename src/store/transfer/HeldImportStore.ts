@@ -9,11 +9,8 @@ import { execute, orUnavailable } from "../Transaction.ts"
 export const HeldImport = Schema.Struct({
   /** Names the message that sent it, so that a file that is processed twice is held once. */
   key: Schema.String,
-  /** Name of the file in the folder of imports. */
   file: Schema.String,
-  /** Name under which the owner sent it. */
   name: Schema.String,
-  /** The format's name, for people. */
   format: Schema.String,
   /** Number of links that an import would write, of those that the library has, and of rejected entries. */
   links: Schema.Int,
@@ -24,7 +21,6 @@ export const HeldImport = Schema.Struct({
 })
 export type HeldImport = typeof HeldImport.Type
 
-/** A held file with its number. */
 export type NumberedImport = HeldImport & { readonly id: number }
 
 const readHeld = readRows(Schema.Struct({ id: Schema.Int, held: Schema.parseJson(HeldImport) }))
@@ -51,18 +47,15 @@ const make = Effect.gen(function* () {
     byKey: Effect.fn("HeldImportStore.byKey")((key: string) =>
       first(sql`${select} AND request ->> '$.held.key' = ${key}`)
     ),
-    /** Records the job that imports it. */
     started: Effect.fn("HeldImportStore.started")((id: number, job: number) =>
       execute(sql`UPDATE chat_lists SET request = json_set(request, '$.held.job', ${job}) WHERE id = ${id}`)
     ),
     remove: Effect.fn("HeldImportStore.remove")((id: number) =>
       execute(sql`DELETE FROM chat_lists WHERE id = ${id}`)
     ),
-    /** The number of files that wait for an answer. */
     countWaiting: readNumber(
       sql`SELECT count(*) FROM chat_lists WHERE request ->> '$.held' IS NOT NULL AND ${isWaiting}`
     ),
-    /** The files that wait for an answer. */
     waiting: Effect.withSpan(found(sql`${select} AND ${isWaiting}`), "HeldImportStore.waiting"),
     /** Those that have waited for longer than this. */
     waitingFor: Effect.fn("HeldImportStore.waitingFor")(function* (age: Duration.Duration) {

@@ -36,7 +36,6 @@ const normalize: Record<ExportedAlias["kind"], (name: string) => string | null> 
   collection: normalizeCollectionPath
 }
 
-/** A link and its normalized URL. */
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
 const decodeMade = decodeRows(Made)
 const decodeTimes = decodeRows(Schema.Struct({ at: Schema.String }))
@@ -160,11 +159,9 @@ const make = Effect.gen(function* () {
      * not.
      */
     end: Effect.fn("ImportStore.end")((token: string) => orUnavailable(endImport(sql, token))),
-    /** Records links as they are before the import changes them. */
     remember: Effect.fn("ImportStore.remember")((change: number, ids: ReadonlyArray<LinkId>) =>
       execute(rememberLinks(sql, change, ids))
     ),
-    /** Records the links that the import has added, and those remembered, as it has left them. */
     settle: Effect.fn("ImportStore.settle")(
       (
         change: number,
@@ -276,7 +273,6 @@ const make = Effect.gen(function* () {
     collections: (names: ReadonlyArray<string>) => ensured(names),
     /** Returns those of these paths, of collections that exist or not, where a link would be public. */
     sharedAmong: (paths: ReadonlyArray<string>) => sharedAmong(sql, paths),
-    /** Creates the missing ones of these collections. */
     addCollections: Effect.fn("ImportStore.addCollections")(function* (
       change: number,
       names: ReadonlyArray<string>
@@ -379,7 +375,6 @@ const make = Effect.gen(function* () {
         return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
       }
     ),
-    /** Returns those of these URLs whose links are in a collection. */
     filed: Effect.fn("ImportStore.filed")((normalizedUrls: ReadonlyArray<string>) =>
       among(normalizedUrls, sql`c.id IS NOT NULL`)
     ),
@@ -392,7 +387,6 @@ const make = Effect.gen(function* () {
         )
       )
     ),
-    /** Returns the existing links with these URLs. */
     find: Effect.fn("ImportStore.find")((normalizedUrls: ReadonlyArray<string>) =>
       Effect.orDie(
         decodeMade(

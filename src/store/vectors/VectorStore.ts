@@ -28,7 +28,6 @@ interface VectorCode {
   readonly codes: Int8Array
 }
 
-/** A link whose vector is missing or outdated. */
 export interface Unembedded {
   readonly place: number
   readonly id: LinkId
@@ -71,7 +70,6 @@ const decodeEmbedders = decodeRows(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Converts codes to the bytes of a BLOB. */
 export const codeBytes = (codes: Int8Array) =>
   new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
 
@@ -135,7 +133,6 @@ const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<
 
 /** The tables of an index's vectors: `codes` and `removals` are numbered by revision. */
 interface VectorTables {
-  /** Names the spans. */
   readonly service: string
   readonly codes: string
   readonly floats: string
@@ -194,11 +191,9 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return {
-    /** Returns the embedder with this name, if it was ever used. */
     embedder: Effect.fn("VectorStore.embedder")((name: string) =>
       firstRow(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`))
     ),
-    /** The embedder with the most vectors. */
     busiest: firstRow(
       decodeEmbedders(
         sql`SELECT * FROM embedders ORDER BY
@@ -254,7 +249,6 @@ const make = Effect.gen(function* () {
         yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
       }
     }, orUnavailable),
-    /** Returns the next queued links after `place`, in queue order. */
     waiting: Effect.fn("VectorStore.waiting")((limit: number, place: number) =>
       readWaiting(sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
               l.note || iif(l.highlighted = '', '', char(10) || substr(l.highlighted, 1, ${MAX_HIGHLIGHTED})) AS note,

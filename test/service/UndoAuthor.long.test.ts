@@ -90,13 +90,13 @@ const stored = (file: string) =>
 /** Runs a service on the library until its vectors follow its texts; returns what it shows and then holds. */
 const run = async (name: string, body: (service: TestService) => Promise<void>) => {
   const file = fileIn(name)
-  let all: Record<string, string> = {}
+  const all: Record<string, unknown> = {}
   const isEmbedded = () => numberIn(file, "SELECT count(*) FROM embedding_queue") === 0
   await withTestService({ folder: join(root, name), settings: AS_RELEASED }, async (service) => {
     await until(isEmbedded)
     await body(service)
     await until(isEmbedded)
-    all = await shown(service)
+    Object.assign(all, await shown(service))
     expect(await service.running.stop()).toBe(0)
     Object.assign(all, await stored(file))
   })

@@ -19,6 +19,7 @@ import { ReadPages } from "./library/ReadPages.ts"
 import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { services } from "./library/Services.ts"
+import { TestConnections } from "./library/TestConnections.ts"
 import { Background } from "./runtime/Background.ts"
 import { and, none } from "./runtime/Services.ts"
 import { InboxStore } from "./store/inbox/InboxStore.ts"
@@ -61,7 +62,8 @@ const others = Layer.scopedContext(
       and(LinkImages, LinkImages.make),
       and(FetchPictures, FetchPictures.make),
       and(ArchiveLinks, ArchiveLinks.make),
-      and(CheckLinks, CheckLinks.make)
+      and(CheckLinks, CheckLinks.make),
+      and(TestConnections, TestConnections.make)
     )
     .pipe(
       and(Outbox, Outbox.make),

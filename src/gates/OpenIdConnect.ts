@@ -222,6 +222,8 @@ const make = Effect.gen(function* () {
   })
 
   return {
+    /** Asks the provider how it is to be used; fails if it does not say so. */
+    test: Effect.asVoid(Effect.flatMap(current, discover)),
     /** Returns the provider's address to which to send the browser, and what to expect when it comes back. */
     begin: Effect.fn("OpenIdConnect.begin")(function* (redirectUri: string) {
       const one = yield* current

@@ -1,17 +1,20 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Option, Redacted } from "effect"
 import { type SettingNotWritten, SettingWriter, targetName } from "../config/SettingWriter.ts"
+import { OpenIdConnect, providerHost } from "../gates/OpenIdConnect.ts"
 import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { type ModelSetUp, SetUp } from "../library/SetUp.ts"
+import { TestConnections, type Tested } from "../library/TestConnections.ts"
+import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { count } from "../shared/Format.ts"
 import { handoverLink } from "../shared/Handover.ts"
 import { BotSetUp } from "../telegram/BotSetUp.ts"
 import { Api } from "./api/Api.ts"
-import { Conflict, NotFound, WrongCode } from "./api/Failures.ts"
-import type { ModelRequest, SetUpAnswer } from "./api/SetUpApi.ts"
+import { Conflict, NotFound, tooManyRequests, WrongCode } from "./api/Failures.ts"
+import type { ModelRequest, SetUpAnswer, TestedPart } from "./api/SetUpApi.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
 /** Paths of files are only in the log. */
@@ -46,6 +49,15 @@ const answers = {
   }
 }
 
+/** Each test asks somebody outside. */
+const TESTS: Rate = { burst: 20, perSecond: 0.2 }
+
+const notSetUp = { state: "off", says: "Not connected." } as const
+const answerOf = ({ says, works }: Tested) => ({
+  state: works ? ("works" as const) : ("fails" as const),
+  says
+})
+
 const modelOf = (given: ModelRequest): ModelSetUp =>
   "anthropicKey" in given
     ? given
@@ -63,6 +75,45 @@ export const layer = HttpApiBuilder.group(
     const links = yield* LinkQueries
     const setUp = yield* SetUp
     const writer = yield* SettingWriter
+    const connections = yield* TestConnections
+    const provider = yield* OpenIdConnect
+    const take = makeTokenBuckets(TESTS, 1)
+
+    const testBot = Effect.gen(function* () {
+      yield* bots.forget
+      const { bot, error, isSet } = yield* bots.state
+      if (!isSet) return Option.none()
+      return Option.some({
+        works: Option.isSome(bot),
+        says: Option.match(bot, {
+          onNone: () => Option.getOrElse(error, () => "Telegram does not know it."),
+          onSome: ({ username }) => `@${username} answers.`
+        })
+      })
+    })
+
+    const testProvider = Effect.gen(function* () {
+      const host = yield* providerHost
+      if (Option.isNone(host)) return Option.none()
+      return Option.some(
+        yield* Effect.match(provider.test, {
+          onSuccess: () => ({ works: true, says: `${host.value} answers.` }),
+          onFailure: () => ({ works: false, says: `${host.value} does not answer. The log says why.` })
+        })
+      )
+    })
+
+    const test = Effect.fn("SetUpApi.test")(function* (part: TestedPart) {
+      const wait = take("", yield* Clock.currentTimeMillis)
+      if (wait > 0) return yield* tooManyRequests(wait, "Too many tests. Try again in a moment.")
+      const tested =
+        part === "bot"
+          ? yield* testBot
+          : part === "openid"
+            ? yield* testProvider
+            : yield* connections.test(part)
+      return Option.match(tested, { onNone: () => notSetUp, onSome: answerOf })
+    })
 
     const state = Effect.gen(function* () {
       const { bot, error, isSet } = yield* bots.state
@@ -89,6 +140,7 @@ export const layer = HttpApiBuilder.group(
           address: yield* baseAddress
         },
         model: { isSet: Option.isSome(model), name: Option.getOrNull(model) },
+        provider: Option.getOrNull(yield* providerHost),
         links: (yield* links.counts).links,
         writesTo: target.isWritable ? targetName(target) : null
       }
@@ -103,6 +155,7 @@ export const layer = HttpApiBuilder.group(
 
     return handlers
       .handle("state", () => state)
+      .handle("test", ({ payload }) => test(payload.part))
       .handle("bot", ({ payload }) =>
         Effect.catchTags(bots.connect(payload.token), {
           SettingNotWritten: answers.SettingNotWritten

@@ -126,6 +126,7 @@ const make = Effect.gen(function* () {
       Effect.map(chatsOf),
       Effect.withSpan("BotSetUp.waitingChats")
     ),
+    /** Telegram is asked once, and again after `forget`. */
     state: Effect.gen(function* () {
       const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
       if (Option.isNone(token)) return { isSet: false, bot: Option.none(), error: Option.none() }
@@ -135,7 +136,8 @@ const make = Effect.gen(function* () {
         bot: Either.getRight(found),
         error: Option.map(Either.getLeft(found), ({ message }) => message)
       }
-    }).pipe(Effect.withSpan("BotSetUp.state"))
+    }).pipe(Effect.withSpan("BotSetUp.state")),
+    forget: Ref.set(last, Option.none())
   }
 })
 

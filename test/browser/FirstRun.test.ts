@@ -31,7 +31,7 @@ const { empty, look, lookAt, pageCalled } = journeyOf(library, ".page, .card, .s
 
 const settings = (body: (page: Page) => Promise<void>, tab = "general") =>
   lookAt(body, `/dashboard/settings#${tab}`)
-const connection = (page: Page, name: string) => page.locator(".connection", { hasText: name })
+const connection = (page: Page, name: string) => page.locator(".thing", { hasText: name })
 
 const tabs = ["Saving", "Reading", "Connections", "Programs", "Sign-in", "Data", "About"]
 
@@ -64,8 +64,10 @@ describe("the settings page", () => {
       await model.getByText("ANTHROPIC_API_KEY").waitFor()
       await connection(page, "Public address").getByText("Not set").waitFor()
       library().service.writeEnv({ ...bot, ANTHROPIC_API_KEY: "a-key" })
-      await page.getByRole("button", { name: "Test", exact: true }).click()
+      await page.reload()
       await model.getByText("claude-haiku").waitFor()
+      await model.getByRole("button", { name: "Test" }).click()
+      await model.getByText("Tested just now").waitFor()
     }, "connections").finally(() => library().service.writeEnv(bot))
   )
 
@@ -119,13 +121,13 @@ describe("the settings page", () => {
     settings(async (page) => {
       await page.getByRole("button", { name: "New token…" }).click()
       await page.getByRole("textbox", { name: "Name of the program" }).fill("A shelf")
-      await page.getByRole("checkbox", { name: "Save links, and add to known ones" }).check()
+      await page.getByRole("checkbox", { name: /^Save links/ }).check()
       await page.getByRole("button", { name: "Make the token" }).click()
       const secret = await page.locator("dialog .command code").textContent()
       expect(secret).toMatch(/^lb_/)
       await page.getByRole("button", { name: "Done" }).click()
       const row = page.locator(".thing", { hasText: "A shelf" })
-      await row.getByText("read, save; never used").waitFor()
+      await row.getByText("May read your library, save links.").waitFor()
       await row.getByRole("button", { name: "More for A shelf" }).click()
       await row.getByRole("button", { name: "Revoke…" }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
@@ -153,7 +155,7 @@ describe("the settings page", () => {
         for (const tab of isLong ? tabs : ["Connections", "Programs"]) {
           await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: tab }).click()
           await page.getByRole("region", { name: tab }).waitFor()
-          await until(async () => (await page.getByText(/Loading…|Asking the bot/).count()) === 0)
+          await until(async () => (await page.getByText(/Loading…/).count()) === 0)
           await check(page, `settings-${tab.toLowerCase()}`)
         }
       },

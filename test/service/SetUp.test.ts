@@ -78,6 +78,7 @@ describe("the set-up over HTTP", () => {
         chat: { isSet: false, candidates: [] },
         extension: { isSet: false, isConnected: false, address },
         model: { isSet: false, name: null },
+        provider: null,
         links: 0,
         writesTo: ".env"
       })
@@ -175,6 +176,19 @@ describe("the set-up over HTTP", () => {
       )
       world.model.status = 200
       expect((await ask("POST", "model", { anthropicKey: "sk-right" })).json.name).toContain("claude")
+      const tested = async (part: string) => (await ask("POST", "test", { part })).json
+      expect(await tested("model")).toEqual({
+        state: "works",
+        says: "Its server answers, and has the model."
+      })
+      world.model.status = 401
+      expect(await tested("model")).toEqual({
+        state: "fails",
+        says: "Its server rejects the key (401). Set ANTHROPIC_API_KEY to a valid key."
+      })
+      world.model.status = 200
+      expect(await tested("bot")).toEqual({ state: "works", says: "@my_bot answers." })
+      expect(await tested("openid")).toEqual({ state: "off", says: "Not connected." })
       const local = modelServer("local-key")
       try {
         expect((await ask("POST", "model", { url: "localhost:1", name: "x" })).json.message).toBe(
@@ -212,7 +226,7 @@ describe("the set-up over HTTP", () => {
 
   test.concurrent("is closed to everyone else, and writes nothing that opens the service", () =>
     untouched(async ({ client, running }) => {
-      const paths = ["", "/bot", "/chat", "/extension", "/model", "/nothing"]
+      const paths = ["", "/bot", "/chat", "/extension", "/model", "/test", "/nothing"]
       for (const path of paths)
         for (const method of ["GET", "POST"])
           expect(

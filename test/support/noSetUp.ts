@@ -7,7 +7,8 @@ import { BotSetUp } from "../../src/telegram/BotSetUp.ts"
 export const noSetUp = Layer.merge(
   SetUp.layer,
   Layer.mock(BotSetUp, {
-    state: Effect.succeed({ isSet: false, bot: Option.none(), error: Option.none() })
+    state: Effect.succeed({ isSet: false, bot: Option.none(), error: Option.none() }),
+    forget: Effect.void
   })
 ).pipe(
   Layer.provideMerge(

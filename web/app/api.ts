@@ -14,6 +14,7 @@ import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../s
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type { PageShare as PageShareSchema } from "../../src/domain/SharedPage.ts"
+import type * as BackupBodies from "../../src/http/api/BackupsApi.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
 import type * as EReaderBodies from "../../src/http/api/EReadersApi.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
@@ -38,6 +39,9 @@ export type PublicLinksPage = Json<typeof Bodies.PublicLinksAnswer>
 export type PublicMeta = Json<typeof Bodies.PublicMetaAnswer>
 export type Meta = Json<typeof Bodies.MetaAnswer>
 export type SetUpState = Json<typeof SetUp.SetUpAnswer>
+export type TestedPart = SetUp.TestedPart
+export type TestAnswer = Json<typeof SetUp.TestAnswer>
+export type Backups = Json<typeof BackupBodies.BackupsAnswer>
 export type Token = Json<typeof Tokens.TokensAnswer>["tokens"][number]
 export type Scope = Token["scopes"][number]
 export type Job = Json<typeof Bodies.JobAnswer>["job"]
@@ -140,6 +144,12 @@ export const api = {
   /** Writes what connects a part of the service, once that has been tried. */
   connect: <A>(part: "bot" | "extension" | "model", values: object) =>
     send<A>(`/dashboard/api/setup/${part}`, values),
+  /** Asks a part of the service whether it works. */
+  test: (part: TestedPart) => send<TestAnswer>("/dashboard/api/setup/test", { part }),
+  backups: () => request<Backups>("/dashboard/api/backups"),
+  makeBackup: () => request<Backups>("/dashboard/api/backups", { method: "POST" }),
+  setBackups: (settings: { readonly every?: string; readonly keep?: number }) =>
+    send<Backups>("/dashboard/api/backups", settings, "PATCH"),
   searches: () => request<Json<typeof Bodies.SearchesAnswer>>("/dashboard/api/searches"),
   saveSearch: (search: NewSearch) =>
     send<Json<typeof Bodies.SearchAnswer>>("/dashboard/api/searches", search),

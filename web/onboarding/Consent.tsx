@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks"
 import type { Scope } from "../../src/domain/Token.ts"
+import { scopeWords } from "../app/scopeWords.ts"
 import { ask } from "./ask.ts"
 import { Form, Outcome } from "./Form.tsx"
 import { Frame } from "./Frame.tsx"
@@ -24,14 +25,6 @@ export type ConsentProps =
 
 /** How long the page must be seen before it takes an answer, in milliseconds: a click that was meant for another page. */
 const DELAY = 800
-
-const words: Readonly<Record<Scope, readonly [title: string, about: string]>> = {
-  read: ["Read your library", "Search it, and read all links, notes, highlights and kept pages."],
-  save: ["Save links", "Add links, and notes and tags to known ones."],
-  change: ["Change links", "Edit titles, notes, tags and collections, and archive links. You can undo this."],
-  delete: ["Delete links", "Move links to the trash, from which you can restore them for 30 days."],
-  share: ["Publish links", "Show links on your public list, and kept pages under secret addresses."]
-}
 
 /** Whether a scope that was asked for is chosen at first: most programs do without the others. */
 const isUsual = (scope: Scope) => scope !== "delete" && scope !== "share"
@@ -107,8 +100,8 @@ const Question = ({ name, place, publisher, scopes }: Extract<ConsentProps, { na
                   onChange={(event) => set(scope, event.currentTarget.checked)}
                 />
                 <span>
-                  <b>{words[scope][0]}</b>
-                  <span class="hint">{words[scope][1]}</span>
+                  <b>{scopeWords[scope].title}</b>
+                  <span class="hint">{scopeWords[scope].about}</span>
                 </span>
               </label>
             ))}
@@ -116,7 +109,7 @@ const Question = ({ name, place, publisher, scopes }: Extract<ConsentProps, { na
         </fieldset>
         <p class="hint">
           It can never change settings or delete anything for good. You can end the access at any time in the
-          settings, under tokens.
+          settings, under Programs.
         </p>
         <div class="consent-answers">
           <button type="submit" class="button" data-kind="primary" disabled={!isSeen} aria-busy={task.isBusy}>

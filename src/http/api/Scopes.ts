@@ -90,6 +90,7 @@ export const scopes: Readonly<Record<string, Needs>> = {
   "POST /setup/chat": OWNER,
   "POST /setup/extension": OWNER,
   "POST /setup/model": OWNER,
+  "POST /setup/test": OWNER,
   "GET /backups": OWNER,
   "POST /backups": OWNER,
   "PATCH /backups": OWNER,

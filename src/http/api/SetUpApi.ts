@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { BadRequest, Conflict, NotFound, Unavailable, WrongCode } from "./Failures.ts"
+import { BadRequest, Conflict, NotFound, TooManyRequests, Unavailable, WrongCode } from "./Failures.ts"
 import { jsonPayload } from "./Input.ts"
 import { AccessGate, JsonBody } from "./Middleware.ts"
 import { documented } from "./Parameters.ts"
@@ -15,6 +15,16 @@ const Candidate = Schema.Struct({
   chatId: ChatNumber,
   name: Schema.String,
   code: Schema.optional(described(Schema.String, "The code that the bot sent there, until it is void."))
+})
+
+/** The parts that can be asked whether they work. */
+const TestedPart = Schema.Literal("bot", "model", "embedder", "pages", "github", "openid", "address")
+export type TestedPart = typeof TestedPart.Type
+
+const TestRequest = Schema.Struct({ part: TestedPart })
+export const TestAnswer = Schema.Struct({
+  state: described(Schema.Literal("works", "fails", "off"), "`off` if the part is not set up."),
+  says: described(Schema.String, "How it answered, in words.")
 })
 
 /** Which parts are connected. */
@@ -38,6 +48,7 @@ export const SetUpAnswer = Schema.Struct({
     address: Schema.String
   }),
   model: Schema.Struct({ isSet: Schema.Boolean, name: Schema.NullOr(Schema.String) }),
+  provider: described(Schema.NullOr(Schema.String), "The host of the identity provider; null without one."),
   links: Schema.Int,
   writesTo: described(
     Schema.NullOr(Schema.String),
@@ -127,6 +138,19 @@ export const setUp = HttpApiGroup.make("setUp")
         documented(
           "Connects the language model",
           "With Anthropic's key, or the address of a server with an OpenAI-compatible API. Tries it with one request and writes its settings; what selected another model is unset."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("test", "/api/setup/test")
+      .setPayload(jsonPayload(TestRequest))
+      .addSuccess(TestAnswer)
+      .addError(TooManyRequests.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Tests a connection",
+          "Asks the bot, the model, the embedder, saved sites, GitHub, the identity provider or the public address with one request, which ends within 20 seconds. At most 20 at once, and one more every 5 seconds."
         )
       )
   )

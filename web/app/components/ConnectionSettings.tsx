@@ -1,21 +1,26 @@
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { signal } from "@preact/signals"
+import { useEffect, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
 import { ageOf } from "../age.ts"
-import { api, type SetUpState } from "../api.ts"
+import { api, type SetUpState, type TestAnswer, type TestedPart } from "../api.ts"
 import { needsService } from "../state/connection.ts"
 import { meta, refreshMeta } from "../state/meta.ts"
 import { reasonOf, tell } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
-/** A part of the service that settings connect, as it answered when it was tested. */
+/** A part of the service that settings connect. */
 interface Part {
   readonly name: string
   readonly does: string
+  /** How it is set up, in words. */
   readonly state: string
-  /** Undefined for a part that is not set up, which is no fault. */
-  readonly works: boolean | undefined
-  /** Whether it has answered, rather than only being set. */
-  readonly isTested?: boolean
+  readonly isSet: boolean
+  /** Whether it has just answered; undefined if it was only set. */
+  readonly answers?: boolean | undefined
+  /** By which name the service tests it; parts without one are not asked. */
+  readonly test?: TestedPart
   /** The settings it takes. */
   readonly settings: ReadonlyArray<string>
   /** Its page in the documentation. */
@@ -24,15 +29,18 @@ interface Part {
   readonly change?: "bot" | "model" | "/setup#chat" | "/setup#extension"
 }
 
-const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Part> => {
+const NONE = "Not connected"
+
+const partsOf = ({ bot, chat, extension, links, model, provider }: SetUpState): ReadonlyArray<Part> => {
   const { embedder, setup } = meta.value ?? {}
   return [
     {
       name: "Telegram bot",
       does: "Saves the links that you send to it, and searches from the chat.",
-      state: bot.isSet ? (bot.error ?? `@${bot.username ?? "your bot"}, by ${bot.mode}`) : "Not connected",
-      works: bot.isSet ? bot.error === null : undefined,
-      isTested: true,
+      state: bot.isSet ? (bot.error ?? `@${bot.username ?? "your bot"}, by ${bot.mode}`) : NONE,
+      isSet: bot.isSet,
+      answers: bot.error === null,
+      test: "bot",
       settings: ["TELEGRAM_BOT_TOKEN", "TELEGRAM_MODE", "WEBHOOK_SECRET"],
       docs: "bot",
       change: "bot"
@@ -40,8 +48,8 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
     {
       name: "Your chat",
       does: "The only chat that the bot listens to.",
-      state: chat.isSet ? "Yours" : "Not connected",
-      works: chat.isSet || (bot.isSet ? false : undefined),
+      state: chat.isSet ? "Yours" : NONE,
+      isSet: chat.isSet,
       settings: ["ALLOWED_CHAT_ID"],
       docs: "bot",
       ...(chat.isSet ? {} : { change: "/setup#chat" })
@@ -53,9 +61,9 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
         ? "A browser has used it"
         : extension.isSet
           ? "Has a token; no browser has used it since the service started"
-          : "Not connected",
-      works: extension.isSet ? true : undefined,
-      isTested: extension.isConnected,
+          : NONE,
+      isSet: extension.isSet,
+      answers: extension.isConnected || undefined,
       settings: ["EXTENSION_TOKEN"],
       docs: "extension",
       change: "/setup#extension"
@@ -63,8 +71,9 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
     {
       name: "Language model",
       does: "Writes summaries and chooses tags and categories.",
-      state: model.name ?? "Not connected",
-      works: model.isSet ? true : undefined,
+      state: model.name ?? NONE,
+      isSet: model.isSet,
+      test: "model",
       settings: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "MODEL_URL", "MODEL_NAME", "MODEL_API_KEY"],
       docs: "models",
       change: "model"
@@ -73,19 +82,61 @@ const partsOf = ({ bot, chat, extension, model }: SetUpState): ReadonlyArray<Par
       name: "Embedder",
       does: "Finds links by meaning, and files new ones with similar ones. One is built in.",
       state: embedder?.name ?? "",
-      works: true,
+      isSet: true,
+      test: "embedder",
       settings: ["EMBEDDINGS_URL", "EMBEDDINGS_MODEL", "EMBEDDINGS_API_KEY"],
       docs: "search"
+    },
+    {
+      name: "Saved sites",
+      does: "The service reads their pages for titles, pictures and texts. The test asks one of them.",
+      state: links === 0 ? "No link yet" : count(links, "link"),
+      isSet: links > 0,
+      test: "pages",
+      settings: ["FETCH_ALLOW"],
+      docs: "troubleshooting"
+    },
+    {
+      name: "GitHub",
+      does: "Describes saved repositories; a token raises its limit.",
+      state: "Public API",
+      isSet: true,
+      test: "github",
+      settings: ["GITHUB_TOKEN", "GITHUB_API_URL"],
+      docs: "settings"
+    },
+    {
+      name: "Identity provider",
+      does: "Signs you in with OpenID Connect.",
+      state: provider ?? NONE,
+      isSet: provider !== null,
+      test: "openid",
+      settings: ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_ALLOW"],
+      docs: "sign-in"
     },
     {
       name: "Public address",
       does: "Used in feeds and on the public list, and by Telegram to reach the bot.",
       state: setup?.publicUrl ?? "Not set",
-      works: setup?.publicUrl == null ? undefined : true,
+      isSet: setup?.publicUrl != null,
+      test: "address",
       settings: ["PUBLIC_URL"],
       docs: "sharing"
     }
   ]
+}
+
+/** How the parts that were tested answered, and when. */
+const tested = signal<Partial<Record<TestedPart, TestAnswer & { readonly at: string }>>>({})
+const testing = signal<ReadonlySet<TestedPart>>(new Set())
+
+const test = async (part: TestedPart) => {
+  testing.value = new Set([...testing.value, part])
+  const answer = await api
+    .test(part)
+    .catch((error: unknown) => ({ state: "fails" as const, says: reasonOf(error) }))
+  tested.value = { ...tested.value, [part]: { ...answer, at: new Date().toISOString() } }
+  testing.value = new Set([...testing.value].filter((one) => one !== part))
 }
 
 interface DialogProps {
@@ -191,108 +242,123 @@ interface RowProps {
   readonly onChange: (part: "bot" | "model") => void
 }
 
+/** How a part answered when it was tested last; else how it is set up. */
+const stateOf = ({ answers, isSet, state, test }: Part) => {
+  const last = test === undefined ? undefined : tested.value[test]
+  if (test !== undefined && testing.value.has(test)) return { icon: "clock", says: "Testing…" } as const
+  if (!isSet) return { icon: "unread", says: state } as const
+  if (last !== undefined && last.state !== "off")
+    return {
+      icon: last.state === "works" ? "check" : "attention",
+      says: `${state}. ${last.says} Tested ${ageOf(last.at)}.`
+    } as const
+  if (answers === undefined) return { icon: "link", says: state } as const
+  return { icon: answers ? "check" : "attention", says: state } as const
+}
+
 const Row = ({ onChange, part }: RowProps) => {
-  const { change, docs, does, isTested = false, name, settings, state, works } = part
-  const working = isTested ? "check" : "link"
+  const { change, docs, does, isSet, name, settings } = part
+  const { icon, says } = stateOf(part)
+  const hidden = <span class="visually-hidden"> {name}</span>
+  const verb = isSet ? "Change" : "Connect"
   return (
-    <li class="connection">
-      <p class="row">
-        <Icon name={works === undefined ? "unread" : works ? working : "attention"} />
-        <b>{name}</b>
-        <span class={works === false ? "problem" : "hint"} dir="auto">
-          {state}
+    <li class="thing">
+      <span class="thing-name">
+        <Icon name={icon} />
+        {name}
+      </span>
+      <span class="thing-facts hint">
+        <span class={icon === "attention" ? "problem" : "quiet"} dir="auto" role="status">
+          {says}
         </span>
+        <span class="thing-description">
+          {does}{" "}
+          <a href={`/docs/${docs}`}>
+            Read more<span class="visually-hidden"> about {name}</span>
+          </a>
+        </span>
+        <details>
+          <summary>
+            Advanced<span class="visually-hidden">: settings of {name}</span>
+          </summary>
+          {settings.map((setting) => (
+            <code key={setting}>{setting} </code>
+          ))}
+        </details>
+      </span>
+      <span class="thing-actions">
+        {isSet && part.test !== undefined ? (
+          <button
+            type="button"
+            class="button"
+            disabled={testing.value.has(part.test)}
+            {...needsService()}
+            onClick={() => part.test && void test(part.test)}
+          >
+            Test{hidden}
+          </button>
+        ) : null}
         {change === undefined ? null : change === "bot" || change === "model" ? (
-          <button type="button" class="button push" {...needsService()} onClick={() => onChange(change)}>
-            {works === undefined ? "Connect" : "Change"}…<span class="visually-hidden"> {name}</span>
+          <button type="button" class="button" {...needsService()} onClick={() => onChange(change)}>
+            {verb}…{hidden}
           </button>
         ) : (
-          <a class="button push" href={change}>
-            {works === undefined ? "Connect" : "Change"}…<span class="visually-hidden"> {name}</span>
+          <a class="button" href={change}>
+            {verb}…{hidden}
           </a>
         )}
-      </p>
-      <p class="hint">
-        {does}{" "}
-        <a href={`/docs/${docs}`}>
-          Read more<span class="visually-hidden"> about {name}</span>
-        </a>
-      </p>
-      <details class="hint">
-        <summary>
-          Advanced<span class="visually-hidden">: settings of {name}</span>
-        </summary>
-        {settings.map((setting) => (
-          <code key={setting}>{setting} </code>
-        ))}
-      </details>
+      </span>
     </li>
   )
 }
 
-/** The tab of what the service is connected to, each part as it answers now. */
+/** The tab of what the service is connected to, how each part is set up, and whether it answers. */
 export const ConnectionSettings = () => {
-  const [state, setState] = useState<SetUpState>()
-  const [testedAt, setTestedAt] = useState<string>()
-  const [problem, setProblem] = useState("")
+  const { notice, reload, value: state } = useLoaded(api.setUp)
   const [edited, setEdited] = useState<"bot" | "model">()
-  const test = useCallback(() => {
-    setTestedAt(undefined)
-    api.setUp().then(
-      (answer) => {
-        setState(answer)
-        setProblem("")
-        setTestedAt(new Date().toISOString())
-      },
-      (error: unknown) => setProblem(reasonOf(error))
-    )
-  }, [])
-  useEffect(test, [test, meta.value?.setup, meta.value?.model.id])
+  useEffect(() => void reload(), [reload, meta.value?.setup, meta.value?.model.id])
+  if (state === undefined) return <>{notice}</>
+  const parts = partsOf(state)
   const dialog = {
     onClose: () => setEdited(undefined),
     onDone: () => {
       refreshMeta()
-      test()
+      void reload()
     }
   }
   return (
     <>
       <p class="row">
-        <span role="status">
-          {problem !== ""
-            ? problem
-            : testedAt === undefined
-              ? "Asking the bot…"
-              : state?.bot.isSet
-                ? `The bot was asked ${ageOf(testedAt)}.`
-                : ""}
-        </span>
-        <button type="button" class="button" {...needsService()} onClick={test}>
-          Test
+        <button
+          type="button"
+          class="button"
+          disabled={testing.value.size > 0}
+          {...needsService()}
+          onClick={() => {
+            for (const part of parts) if (part.isSet && part.test !== undefined) void test(part.test)
+          }}
+        >
+          Test all
         </button>
-        <a class="button push" href="/setup">
+        <a class="button" href="/setup">
           Guided set-up
         </a>
       </p>
-      {state === undefined ? null : (
-        <>
-          <ul>
-            {partsOf(state).map((part) => (
-              <Row key={part.name} part={part} onChange={setEdited} />
-            ))}
-          </ul>
-          <p class="hint">
-            {state.writesTo === null ? (
-              "The service cannot write its settings here. Set them where it reads them; "
-            ) : (
-              <>
-                Settings are written to <code>{state.writesTo}</code>.{" "}
-              </>
-            )}
-            <a href="/docs/settings">All settings</a>
-          </p>
-        </>
-      )}
+      <ul class="things">
+        {parts.map((part) => (
+          <Row key={part.name} part={part} onChange={setEdited} />
+        ))}
+      </ul>
+      <p class="hint">
+        {state.writesTo === null ? (
+          "The service cannot write its settings here. Set them where it reads them; "
+        ) : (
+          <>
+            Settings are written to <code>{state.writesTo}</code>.{" "}
+          </>
+        )}
+        <a href="/docs/settings">All settings</a>
+      </p>
       {edited === "bot" ? <BotDialog {...dialog} /> : null}
       {edited === "model" ? <ModelDialog {...dialog} /> : null}
     </>

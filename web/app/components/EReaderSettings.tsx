@@ -1,44 +1,18 @@
-import { useEffect, useState } from "preact/hooks"
 import { isOfThisDevice, ONLY_HERE } from "../../../src/shared/OwnDevice.ts"
-import { api, type EReaderAddresses } from "../api.ts"
+import { api } from "../api.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
-import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { Command } from "./Command.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 /** The section of the settings for the catalog that e-readers read. */
 export const EReaderSettings = () => {
-  const [access, setAccess] = useState<EReaderAddresses | null>()
-  const [problem, setProblem] = useState("")
-  useEffect(() => {
-    api.ereaders().then(setAccess, (error: unknown) => setProblem(reasonOf(error)))
-  }, [])
-  const renew = async () => {
-    try {
-      const { ereaders } = await api.renewEReaders()
-      setAccess(ereaders)
-      tell("E-readers can read your kept pages")
-    } catch (error) {
-      tellFailure("The address was not made.", error)
-    }
-  }
-  const revoke = async () => {
-    try {
-      await api.revokeEReaders()
-      setAccess(null)
-      tell("E-readers are kept out")
-    } catch (error) {
-      tellFailure("The address was not switched off.", error)
-    }
-  }
-  if (access === undefined)
-    return problem === "" ? (
-      <p class="hint">Loading…</p>
-    ) : (
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-    )
+  const { change, notice, value: access } = useLoaded(api.ereaders)
+  const renew = () =>
+    change(api.renewEReaders, "E-readers can read your kept pages", "The address was not made.")
+  const revoke = () =>
+    change(api.revokeEReaders, "E-readers are kept out", "The address was not switched off.")
+  if (access === undefined) return <>{notice}</>
   const about = (
     <p>
       An e-reader can fetch your unread and favorite pages, and those of saved searches, as books: KOReader

@@ -1,25 +1,22 @@
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { dayText } from "../../../src/shared/Format.ts"
 import { ageOf } from "../age.ts"
 import { api, type Job, type Scope, type Token } from "../api.ts"
 import { outcomeOf } from "../jobOutcome.ts"
+import { scopeWords } from "../scopeWords.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { Command } from "./Command.tsx"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { FormDialog, TextField } from "./FormDialog.tsx"
-import { type ThingAction, ThingMenu } from "./ThingsPage.tsx"
+import { SettingsSection } from "./SettingsSection.tsx"
+import { ThingMenu } from "./ThingsPage.tsx"
+import { type Change, useLoaded } from "./useLoaded.tsx"
 
 const MAX_NAME = 60
 
-const scopes: ReadonlyArray<readonly [scope: Scope, does: string]> = [
-  ["read", "Read the library"],
-  ["save", "Save links, and add to known ones"],
-  ["change", "Change links, tags and collections"],
-  ["delete", "Delete links"],
-  ["share", "Share links on the public list"]
-]
+const allScopes: ReadonlyArray<Scope> = ["read", "save", "change", "delete", "share"]
 
 /** In days; null does not expire. */
 const expiries: ReadonlyArray<readonly [days: number | null, name: string]> = [
@@ -67,20 +64,21 @@ const NewToken = ({ onClose, onMade }: NewTokenProps) => {
       <TextField label="Name of the program" maxLength={MAX_NAME} value={name} onValue={setName} />
       <fieldset class="choices">
         <legend>What it may do</legend>
-        {scopes.map(([scope, does]) => (
+        {allScopes.map((scope) => (
           <label key={scope} class="choice">
             <input
               type="checkbox"
               checked={chosen.includes(scope)}
               onChange={({ currentTarget }) =>
                 setChosen(
-                  scopes
-                    .map(([one]) => one)
-                    .filter((one) => (one === scope ? currentTarget.checked : chosen.includes(one)))
+                  allScopes.filter((one) => (one === scope ? currentTarget.checked : chosen.includes(one)))
                 )
               }
             />
-            {does}
+            <span>
+              {scopeWords[scope].title}
+              <span class="hint">{scopeWords[scope].about}</span>
+            </span>
           </label>
         ))}
       </fieldset>
@@ -149,85 +147,109 @@ const askToUndo = async ({ id, name }: Token) => {
   }
 }
 
+/** When a program got its access, used it and loses it. */
+const timesOf = ({ client, createdAt, expiresAt, lastUsedAt }: Token): string =>
+  [
+    `${client === undefined ? "Made" : "Allowed"} ${ageOf(createdAt)}`,
+    lastUsedAt === null ? "never used" : `last used ${ageOf(lastUsedAt)}`,
+    ...(expiresAt === null
+      ? []
+      : [Date.parse(expiresAt) < Date.now() ? "expired" : `expires ${dayText(expiresAt)}`]),
+    ...(client === undefined ? [] : [`returns to ${client.returnsTo}`])
+  ].join(", ")
+
 interface RowProps {
   readonly token: Token
-  readonly onChanged: () => void
+  readonly change: Change
 }
 
-const Row = ({ onChanged, token }: RowProps) => {
-  const { expiresAt, id, lastUsedAt, name, scopes: allowed } = token
-  const actions: ReadonlyArray<ThingAction> = [
-    { icon: "undo", name: `Undo all that ${name} did…`, run: () => void askToUndo(token) },
-    {
-      icon: "trash",
-      name: "Revoke…",
-      isDangerous: true,
-      run: () =>
-        ask({
-          title: `Revoke the token of ${name}?`,
-          text: "It is refused from the next request on. What the program did stays.",
-          confirm: "Revoke",
-          cancel: "Cancel",
-          run: () =>
-            void api.revokeToken(id).then(onChanged, (error: unknown) => tellFailure("Not revoked.", error))
-        })
-    }
-  ]
+const Row = ({ change, token }: RowProps) => {
+  const { client, id, name, scopes } = token
   return (
     <li class="thing">
       <span class="thing-name" dir="auto">
         {name}
       </span>
       <span class="thing-facts hint">
-        {allowed.join(", ")}; {lastUsedAt === null ? "never used" : `used ${ageOf(lastUsedAt)}`}
-        {expiresAt === null
-          ? ""
-          : Date.parse(expiresAt) < Date.now()
-            ? ", expired"
-            : `, expires ${dayText(expiresAt)}`}
+        May {scopes.map((scope) => scopeWords[scope].title.toLowerCase()).join(", ")}.
+        <span class="thing-description">{timesOf(token)}.</span>
       </span>
-      <ThingMenu of={name} actions={actions} />
+      <ThingMenu
+        of={name}
+        actions={[
+          { icon: "undo", name: `Undo all that ${name} did…`, run: () => void askToUndo(token) },
+          {
+            icon: "trash",
+            name: client === undefined ? "Revoke…" : "Take the access away…",
+            isDangerous: true,
+            run: () =>
+              ask({
+                title: client === undefined ? `Revoke the token of ${name}?` : `Take ${name}’s access away?`,
+                text: "It is refused from the next request on. What the program did stays.",
+                confirm: client === undefined ? "Revoke" : "Take away",
+                cancel: "Cancel",
+                run: () =>
+                  void change(() => api.revokeToken(id), `${name} is refused from now on`, "Not revoked.")
+              })
+          }
+        ]}
+      />
     </li>
   )
 }
 
-/** The programs that use the library with a token: makes tokens, revokes them, and undoes what they did. */
+interface ListProps extends Pick<RowProps, "change"> {
+  readonly tokens: ReadonlyArray<Token>
+  /** What is said where there are none. */
+  readonly none: string
+}
+
+const List = ({ change, none, tokens }: ListProps) =>
+  tokens.length === 0 ? (
+    <p class="hint">{none}</p>
+  ) : (
+    <ul class="things">
+      {tokens.map((token) => (
+        <Row key={token.id} token={token} change={change} />
+      ))}
+    </ul>
+  )
+
+/** The tab of the programs that the owner has let in: what each may do, its end, and undoing what it did. */
 export const ProgramsSettings = () => {
-  const [tokens, setTokens] = useState<ReadonlyArray<Token>>()
-  const [problem, setProblem] = useState("")
+  const { change, notice, reload, value: tokens } = useLoaded(api.tokens)
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const load = useCallback(
-    () => void api.tokens().then(setTokens, (error: unknown) => setProblem(reasonOf(error))),
-    []
+  if (tokens === undefined) return <>{notice}</>
+  const { allowed = [], made = [] } = Object.groupBy(tokens, ({ client }) =>
+    client === undefined ? "made" : "allowed"
   )
-  useEffect(load, [load])
   return (
     <>
-      <p>
-        A token lets a program or an agent use the library, and do no more than you allow.{" "}
-        <a href="/docs/programs">What programs can do</a>
-      </p>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      {tokens === undefined ? null : (
-        <ul class="things">
-          {tokens.map((token) => (
-            <Row key={token.id} token={token} onChanged={load} />
-          ))}
-        </ul>
-      )}
-      <p class="row">
-        <button type="button" class="button" {...needsService()} onClick={() => setMaking(true)}>
-          New token…
-        </button>
-      </p>
+      <SettingsSection title="Allowed programs">
+        <p>
+          Agents and other programs that asked for access, which you allowed.{" "}
+          <a href="/docs/agents">Connect Claude, ChatGPT or an editor</a>
+        </p>
+        <List tokens={allowed} change={change} none="No program has been allowed." />
+      </SettingsSection>
+      <SettingsSection title="Tokens">
+        <p>
+          A token lets a program of your own, or an app made for another service, use the library.{" "}
+          <a href="/docs/programs">What programs can do</a>
+        </p>
+        <List tokens={made} change={change} none="There is no token." />
+        <p class="row">
+          <button type="button" class="button" {...needsService()} onClick={() => setMaking(true)}>
+            New token…
+          </button>
+        </p>
+      </SettingsSection>
       {isMaking ? (
         <NewToken
           onMade={(made) => {
             setSecret(made)
-            load()
+            void reload()
           }}
           onClose={() => setMaking(false)}
         />

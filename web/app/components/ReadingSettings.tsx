@@ -1,31 +1,8 @@
-import type { Signal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { count, sizeText } from "../../../src/shared/Format.ts"
 import { forgetOffline, offlineArticles, refreshOffline } from "../reader/offline.ts"
 import { markRead, offline } from "../state/preferences.ts"
-
-interface SwitchProps {
-  readonly setting: Signal<"on" | "off">
-  readonly name: string
-  readonly children: ComponentChildren
-}
-
-const Switch = ({ children, name, setting }: SwitchProps) => (
-  <label class="shortcuts-switch">
-    <input
-      type="checkbox"
-      checked={setting.value === "on"}
-      onChange={({ currentTarget }) => {
-        setting.value = currentTarget.checked ? "on" : "off"
-      }}
-    />
-    <span>
-      {name}
-      <span class="hint">{children}</span>
-    </span>
-  </label>
-)
+import { Switch } from "./Switch.tsx"
 
 /** What the reader does by itself in this browser, and what it keeps here. */
 export const ReadingSettings = () => {

@@ -1,5 +1,4 @@
 import type { Signal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { open } from "../state/dialogs.ts"
@@ -7,27 +6,18 @@ import { meta } from "../state/meta.ts"
 import { dismissedCount, forgetDismissed } from "../state/notDuplicates.ts"
 import { density, sharing, theme } from "../state/preferences.ts"
 import { route } from "../state/route.ts"
-import { Command } from "./Command.tsx"
 import { ConnectionSettings } from "./ConnectionSettings.tsx"
+import { DataSettings } from "./DataSettings.tsx"
 import { EReaderSettings } from "./EReaderSettings.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
 import { ProgramsSettings } from "./ProgramsSettings.tsx"
 import { ReadingSettings } from "./ReadingSettings.tsx"
+import { SettingsSection } from "./SettingsSection.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
 import { PageHeader } from "./ViewHeader.tsx"
-
-const Section = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => {
-  const id = useId()
-  return (
-    <section class="settings-section" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  )
-}
 
 interface ChoiceProps<A extends string> {
   readonly legend: string
@@ -56,43 +46,6 @@ const Choice = <A extends string>({ choices, legend, setting }: ChoiceProps<A>) 
     </fieldset>
   )
 }
-
-const Data = () => (
-  <>
-    <Section title="Import">
-      <p>Bookmarks of any browser, exports of other products, tables and lists of addresses.</p>
-      <p>
-        <button type="button" class="button" onClick={() => open({ kind: "import" })}>
-          <Icon name="upload" />
-          Import a file…
-        </button>
-      </p>
-    </Section>
-    <Section title="Export">
-      <p>
-        JSON has every link, HTML is for browsers, CSV for spreadsheets. The zip has everything: kept pages
-        and their versions, pictures, highlights, the trash.
-      </p>
-      <p class="row">
-        <button type="button" class="button" onClick={() => open({ kind: "export" })}>
-          <Icon name="download" />
-          Export…
-        </button>
-        <a class="button" href="/dashboard/api/export?format=full" download>
-          <Icon name="download" />
-          Everything, as a zip
-        </a>
-      </p>
-    </Section>
-    <Section title="Backup">
-      <p>A backup is a copy of the whole library. Make one on the server, while the service runs:</p>
-      <Command text="linkbower backup linkbower-backup.db" />
-      <p class="hint">
-        <a href="/docs/backup">Back up every night, and restore</a>
-      </p>
-    </Section>
-  </>
-)
 
 const ThisBrowser = () => (
   <ul class="remembered">
@@ -145,7 +98,7 @@ const docs = [
 
 const General = () => (
   <>
-    <Section title="Appearance">
+    <SettingsSection title="Appearance">
       <div class="row settings-choices">
         <Choice
           legend="Theme"
@@ -165,8 +118,8 @@ const General = () => (
           ]}
         />
       </div>
-    </Section>
-    <Section title="Keyboard">
+    </SettingsSection>
+    <SettingsSection title="Keyboard">
       <ShortcutSwitch />
       <p>
         <button type="button" class="button" onClick={() => open({ kind: "shortcuts" })}>
@@ -174,35 +127,35 @@ const General = () => (
           Keyboard shortcuts
         </button>
       </p>
-    </Section>
-    <Section title="Remembered in this browser">
+    </SettingsSection>
+    <SettingsSection title="Remembered in this browser">
       <ThisBrowser />
-    </Section>
+    </SettingsSection>
   </>
 )
 
 const Saving = () => (
-  <Section title="Ways to add links">
+  <SettingsSection title="Ways to add links">
     <div>
       <WaysToAdd />
     </div>
-  </Section>
+  </SettingsSection>
 )
 
 const Reading = () => (
   <>
-    <Section title="Kept pages">
+    <SettingsSection title="Kept pages">
       <ReadingSettings />
-    </Section>
-    <Section title="E-readers">
+    </SettingsSection>
+    <SettingsSection title="E-readers">
       <EReaderSettings />
-    </Section>
+    </SettingsSection>
   </>
 )
 
 const About = () => (
   <>
-    <Section title="Help">
+    <SettingsSection title="Help">
       <ul class="help-pages">
         {docs.map(([slug, title, about]) => (
           <li key={slug}>
@@ -215,8 +168,8 @@ const About = () => (
         On the server, <code>linkbower doctor</code> checks the whole set-up and says how to fix what is
         wrong.
       </p>
-    </Section>
-    <Section title="This library">
+    </SettingsSection>
+    <SettingsSection title="This library">
       <p class="row">
         <a class="button" href="/dashboard/statistics">
           <Icon name="chart" />
@@ -234,7 +187,7 @@ const About = () => (
       <p class="hint">
         Linkbower {meta.value?.version}. The public list is at <a href="/list">{publicListAddress()}</a>.
       </p>
-    </Section>
+    </SettingsSection>
   </>
 )
 
@@ -246,7 +199,7 @@ const tabs = {
   connections: { name: "Connections", Tab: ConnectionSettings },
   programs: { name: "Programs", Tab: ProgramsSettings },
   "sign-in": { name: "Sign-in", Tab: SignInSettings },
-  data: { name: "Data", Tab: Data },
+  data: { name: "Data", Tab: DataSettings },
   about: { name: "About", Tab: About }
 } as const
 type TabName = keyof typeof tabs

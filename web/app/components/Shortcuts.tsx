@@ -3,6 +3,7 @@ import { close, dialog } from "../state/dialogs.ts"
 import { shortcuts } from "../state/preferences.ts"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { isApple, KeyNames } from "./KeyNames.tsx"
+import { Switch } from "./Switch.tsx"
 
 const groups = ["Move", "Links", "Selection", "Go to", "Library", "Reader"] as const
 
@@ -30,21 +31,9 @@ const Shortcut = ({ same: [first, ...others] }: { readonly same: ReadonlyArray<A
 
 /** The switch for single-key shortcuts. */
 export const ShortcutSwitch = () => (
-  <label class="shortcuts-switch">
-    <input
-      type="checkbox"
-      checked={shortcuts.value === "on"}
-      onChange={({ currentTarget }) => {
-        shortcuts.value = currentTarget.checked ? "on" : "off"
-      }}
-    />
-    <span>
-      Single keys are commands
-      <span class="hint">
-        When off, only the arrow keys, Enter, Esc and combinations with {isApple ? "⌘" : "Ctrl"} work.
-      </span>
-    </span>
-  </label>
+  <Switch name="Single keys are commands" setting={shortcuts}>
+    When off, only the arrow keys, Enter, Esc and combinations with {isApple ? "⌘" : "Ctrl"} work.
+  </Switch>
 )
 
 /** All actions with a shortcut, by group. */

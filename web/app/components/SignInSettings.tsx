@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { readableHost } from "../../../src/shared/HostName.ts"
 import { MAX_PASSKEY_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../../../src/shared/Limits.ts"
 import { ageOf } from "../age.ts"
@@ -6,9 +6,9 @@ import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
 import { createPasskey, knowsPasskeys } from "../passkeys.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
-import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 import { FormDialog, TextField } from "./FormDialog.tsx"
 import { IconAction } from "./ThingsPage.tsx"
+import { type Change, useLoaded } from "./useLoaded.tsx"
 
 /** Everything that the section shows. */
 interface Loaded {
@@ -21,9 +21,6 @@ const load = async (): Promise<Loaded> => {
   const [{ ways }, passkeys, sessions] = await Promise.all([api.ways(), api.passkeys(), api.sessions()])
   return { ways, passkeys, sessions }
 }
-
-/** Makes a change, reports how it ended, and shows the new state. */
-type Change = (work: () => Promise<unknown>, done: string, failed: string) => Promise<boolean>
 
 interface PasswordDialogProps {
   /** Whether there is a password to replace. */
@@ -179,46 +176,15 @@ const SessionRow = ({ change, session }: { readonly session: Session; readonly c
 
 /** The section of the settings for passwords, passkeys, and the browsers in which the owner is signed in. */
 export const SignInSettings = () => {
-  const [loaded, setLoaded] = useState<Loaded | null>(null)
-  const [problem, setProblem] = useState("")
+  const { change, notice, value: loaded } = useLoaded(load)
   const [open, setOpen] = useState<Passkey | "password" | null>(null)
-  const refresh = useCallback(
-    () =>
-      load().then(
-        (now) => {
-          setLoaded(now)
-          setProblem("")
-        },
-        (error: unknown) => setProblem(reasonOf(error))
-      ),
-    []
-  )
-  useEffect(() => void refresh(), [refresh])
-  const change: Change = async (work, done, failed) => {
-    try {
-      await work()
-      tell(done)
-      await refresh()
-      return true
-    } catch (error) {
-      tellFailure(failed, error)
-      return false
-    }
-  }
   const addPasskey = () =>
     change(
       async () => api.addPasskey(await createPasskey(await api.beginPasskey())),
       "Passkey added",
       "No passkey was added."
     )
-  if (loaded === null)
-    return problem === "" ? (
-      <p class="hint">Loading…</p>
-    ) : (
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-    )
+  if (loaded === undefined) return <>{notice}</>
   const { passkeys, sessions } = loaded
   const others = sessions.filter(({ current }) => !current).length
   const hasPassword = loaded.ways.password

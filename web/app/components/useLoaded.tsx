@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact"
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+
+/** Makes a change, says how it ended, and loads again; returns whether it succeeded. */
+export type Change = (work: () => Promise<unknown>, done: string, failed: string) => Promise<boolean>
+
+interface Loaded<A> {
+  /** Undefined until it has been loaded. */
+  readonly value: A | undefined
+  readonly set: (value: A) => void
+  readonly reload: () => Promise<void>
+  readonly change: Change
+  /** That it is being loaded, or why that failed; null once it is there. */
+  readonly notice: ComponentChildren
+}
+
+/** Something of the service that a part of a page shows, loaded when it appears; `load` must stay the same function. */
+export const useLoaded = <A,>(load: () => Promise<A>): Loaded<A> => {
+  const [value, set] = useState<A>()
+  const [problem, setProblem] = useState("")
+  const reload = useCallback(
+    () =>
+      load().then(
+        (now) => {
+          set(now)
+          setProblem("")
+        },
+        (error: unknown) => setProblem(reasonOf(error))
+      ),
+    [load]
+  )
+  useEffect(() => void reload(), [reload])
+  const change: Change = async (work, done, failed) => {
+    try {
+      await work()
+      tell(done)
+      await reload()
+      return true
+    } catch (error) {
+      tellFailure(failed, error)
+      return false
+    }
+  }
+  const notice =
+    problem !== "" ? (
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    ) : value === undefined ? (
+      <p class="hint">Loading…</p>
+    ) : null
+  return { value, set, reload, change, notice }
+}

@@ -50,21 +50,23 @@ const Schedule = ({ onChange, state: { every, keep, nextAt, writesTo } }: Schedu
             ))}
           </select>
         </label>
-        <label class="row" hidden={every === "off"}>
-          and keep
-          <select
-            class="input"
-            disabled={isFixed}
-            value={keep}
-            onChange={({ currentTarget }) => onChange({ keep: Number(currentTarget.value) })}
-          >
-            {within(kept, keep).map((one) => (
-              <option key={one} value={one}>
-                the last {one}
-              </option>
-            ))}
-          </select>
-        </label>
+        {every === "off" ? null : (
+          <label class="row">
+            and keep
+            <select
+              class="input"
+              disabled={isFixed}
+              value={keep}
+              onChange={({ currentTarget }) => onChange({ keep: Number(currentTarget.value) })}
+            >
+              {within(kept, keep).map((one) => (
+                <option key={one} value={one}>
+                  the last {one}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
       </p>
       <p class="hint">
         {nextAt === null ? null : `The next one is due ${ageOf(nextAt)}. `}

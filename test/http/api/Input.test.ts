@@ -133,7 +133,7 @@ test("every endpoint rejects invalid input with a sentence", () => {
       "editTag editCategory createCollection collection editCollection editCollection removeCollection",
       "read versions forget picture ofLink add add change change remove changeNamed changeNamed removeNamed removeNamed",
       "linkEpub linkMarkdown position report report",
-      "bot chat extension model",
+      "bot chat extension model test",
       "end set add revoke undo undo authorize save code password passkey setPassword addPasskey renamePasskey renamePasskey removePasskey share share end"
     ].flatMap((names) => names.split(" "))
   )

@@ -1,4 +1,6 @@
 import { Cause, Effect, Option } from "effect"
+import { ChangedSince, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -11,6 +13,7 @@ import { LinkQueries } from "../library/LinkQueries.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
+import type { ResultList } from "../library/ResultLists.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
 import { undoneSentence } from "./ChangeNames.ts"
@@ -41,8 +44,11 @@ type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 /** The short notice shown after a button press; null for none. */
 type Notice = string | null
 
-/** Runs work without a notice, because its effect is visible. */
 const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
+
+/** Work that needs no notice, because its effect is visible. */
+const showing = (work: Effect.Effect<void, UserError | StoreUnavailable>): Prepared<Notice> =>
+  withoutPreparation(withoutNotice(work))
 
 type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
 
@@ -56,6 +62,24 @@ interface CallbackMessage {
   readonly replaceWith: Show
   readonly replyWith: Show
 }
+
+/** Shows a job in the message of the pressed button, whose notice is `first` unless a chat waits for the job already. */
+const startedIn =
+  (reports: JobReports["Type"], { place }: CallbackMessage) =>
+  (first: string, again: (job: Job) => string = () => "Already running") =>
+  (job: Job): Effect.Effect<Notice, StoreUnavailable> =>
+    Effect.map(reports.startedFromButton(job, place), (isFirst) => (isFirst ? first : again(job)))
+
+/** Explains a refused undo; `show` offers to overwrite later changes. */
+const explainingUndo =
+  (token: string, show: Show) =>
+  <E>(work: Effect.Effect<Notice, E | UndoNotFound | UrlTaken | ChangedSince>) =>
+    Effect.catchAll(work, (error): Effect.Effect<Notice, E | UserError | StoreUnavailable> => {
+      if (error instanceof ChangedSince) return withoutNotice(show(changedSinceReply(error, token)))
+      return error instanceof UndoNotFound || error instanceof UrlTaken
+        ? userError(error.message)
+        : Effect.fail(error)
+    })
 
 const callbackMessageOf = (
   { replace, reply }: Pick<ReplyContext, "replace" | "reply">,
@@ -122,17 +146,17 @@ const makeLinkActions = Effect.gen(function* () {
     })
 
   const act = (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
+    const toggled = (change: ReturnType<typeof changes.favorite>, notice: string) =>
+      changed(message, Effect.map(change, withoutUndo), notice)
     switch (press._tag) {
       case "Favorite":
-        return changed(
-          message,
-          Effect.map(changes.favorite(press.id, press.on), withoutUndo),
+        return toggled(
+          changes.favorite(press.id, press.on),
           press.on ? "Added to favorites" : "Removed from favorites"
         )
       case "Share":
-        return changed(
-          message,
-          Effect.map(changes.share(press.id, press.on), withoutUndo),
+        return toggled(
+          changes.share(press.id, press.on),
           press.on ? "Now on the public list" : "Removed from the public list"
         )
       case "Move":
@@ -166,9 +190,8 @@ const makeLinkActions = Effect.gen(function* () {
       case "Show":
         return withLink(press, (link) => withoutNotice(message.replyWith(cardOf(link), [link])))
       case "State":
-        return changed(
-          message,
-          Effect.map(changes.setState(press.id, press.state), withoutUndo),
+        return toggled(
+          changes.setState(press.id, press.state),
           { unread: "Marked as unread", read: "Marked as read", archived: "Archived" }[press.state]
         )
       case "Delete":
@@ -200,22 +223,16 @@ const makeLinkActions = Effect.gen(function* () {
       case "Refuse":
         return changed(message, changes.refuse(press.id), "Removed. I won’t file it there again.")
       case "Trashed":
-        return withoutPreparation(
-          withoutNotice(
-            Effect.flatMap(linkAnywhere(press.id), (link) =>
-              link.deletedAt === undefined
-                ? showCard(message, link)
-                : message.replaceWith(trashedReply(link), [link])
-            )
+        return showing(
+          Effect.flatMap(linkAnywhere(press.id), (link) =>
+            link.deletedAt === undefined
+              ? showCard(message, link)
+              : message.replaceWith(trashedReply(link), [link])
           )
         )
       case "AskForGood":
-        return withoutPreparation(
-          withoutNotice(
-            Effect.flatMap(linkAnywhere(press.id), (link) =>
-              message.replaceWith(deleteQuestion(link), [link])
-            )
-          )
+        return showing(
+          Effect.flatMap(linkAnywhere(press.id), (link) => message.replaceWith(deleteQuestion(link), [link]))
         )
       case "DeleteForGood":
         return withoutPreparation(
@@ -250,13 +267,7 @@ const makeLinkActions = Effect.gen(function* () {
             yield* changes.undo(press.token)
             yield* showCard(message, yield* linkOf(press.id))
             return "Undone"
-          }).pipe(
-            Effect.catchTags({
-              UndoNotFound: ({ message }) => userError(message),
-              UrlTaken: ({ message }) => userError(message),
-              ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, press.token)))
-            })
-          )
+          }).pipe(explainingUndo(press.token, message.replyWith))
         )
       case "Read":
         return Effect.gen(function* () {
@@ -276,11 +287,7 @@ const makeLinkActions = Effect.gen(function* () {
       case "Refresh":
         return refresh.start(press.id).pipe(
           Effect.catchTag("LinkNotFound", () => linkGone),
-          Effect.map((job) =>
-            Effect.map(reports.startedFromButton(job, message.place), (first) =>
-              first ? "Reading the page again…" : "Already running"
-            )
-          )
+          Effect.map(startedIn(reports, message)("Reading the page again…"))
         )
     }
   }
@@ -336,6 +343,9 @@ const makeListActions = Effect.gen(function* () {
     message.replaceWith(undoneReply(undone), undone.link === undefined ? [] : [undone.link])
 
   return (message: CallbackMessage, press: ListPress): Prepared<Notice> => {
+    const started = startedIn(reports, message)
+    const opened = (list: ResultList) =>
+      withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
     switch (press._tag) {
       case "List":
         return withoutPreparation(
@@ -351,38 +361,28 @@ const makeListActions = Effect.gen(function* () {
       case "SaveOffer":
         return userError("This button has expired. Send the address on its own to save it.")
       case "AllCollections":
-        return withoutPreparation(
-          withoutNotice(
-            Effect.flatMap(collections.overview(press.page), (content) => message.replaceWith(content))
-          )
+        return showing(
+          Effect.flatMap(collections.overview(press.page), (content) => message.replaceWith(content))
         )
       case "OpenCollection":
         return Effect.flatMap(collections.all, (all) => {
           const collection = all.find(({ id }) => id === press.collection)
           return collection === undefined
             ? userError("This collection was deleted.")
-            : Effect.map(lists.ofCollection(collection), (list) =>
-                withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
-              )
+            : Effect.map(lists.ofCollection(collection), opened)
         })
       case "AllSaved":
-        return withoutPreparation(
-          withoutNotice(Effect.flatMap(saved.overview(press.page), (content) => message.replaceWith(content)))
-        )
+        return showing(Effect.flatMap(saved.overview(press.page), (content) => message.replaceWith(content)))
       case "OpenSaved":
         return Effect.flatMap(saved.all, (all) => {
           const search = all.find(({ id }) => id === press.search)
           return search === undefined
             ? userError("This saved search was deleted.")
-            : Effect.map(lists.ofSaved(search), (list) =>
-                withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
-              )
+            : Effect.map(lists.ofSaved(search), opened)
         })
       case "Merge":
-        return withoutPreparation(
-          withoutNotice(
-            Effect.flatMap(groupOf(press), (group) => message.replaceWith(mergeQuestion(press.job, group)))
-          )
+        return showing(
+          Effect.flatMap(groupOf(press), (group) => message.replaceWith(mergeQuestion(press.job, group)))
         )
       case "MergeForGood":
         return withoutPreparation(
@@ -416,26 +416,16 @@ const makeListActions = Effect.gen(function* () {
               const { html } = yield* reports.report(yield* jobOf(press.job))
               yield* message.replaceWith({ html: lines([html, text(`↩ ${undoneSentence(undone)}`)]) })
               return "Undone"
-            }).pipe(
-              Effect.catchTags({
-                UndoNotFound: ({ message }) => userError(message),
-                UrlTaken: ({ message }) => userError(message),
-                ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, token)))
-              })
-            )
+            }).pipe(explainingUndo(token, message.replyWith))
           })
         )
+      case "UndoChange":
       case "UndoAnyway":
         return withoutPreparation(
-          changes.undo(press.token, true).pipe(
-            // A forced undo never fails with `ChangedSince`.
-            Effect.catchTags({
-              UndoNotFound: ({ message }) => userError(message),
-              UrlTaken: ({ message }) => userError(message),
-              ChangedSince: Effect.die
-            }),
+          changes.undo(press.token, press._tag === "UndoAnyway").pipe(
             Effect.tap((undone) => showUndone(message, undone)),
-            Effect.as("Undone")
+            Effect.as("Undone"),
+            explainingUndo(press.token, message.replaceWith)
           )
         )
       case "Import": {
@@ -443,11 +433,10 @@ const makeListActions = Effect.gen(function* () {
         return press.on
           ? held.confirm(press.held).pipe(
               Effect.catchTag("HeldGone", () => gone),
-              Effect.map((job) =>
-                Effect.map(reports.startedFromButton(job, message.place), (first) => {
-                  if (first) return "Importing…"
-                  return job.state === "running" ? "Already importing" : "Already imported"
-                })
+              Effect.map(
+                started("Importing…", ({ state }) =>
+                  state === "running" ? "Already importing" : "Already imported"
+                )
               )
             )
           : withoutPreparation(
@@ -458,26 +447,9 @@ const makeListActions = Effect.gen(function* () {
               })
             )
       }
-      case "UndoChange":
-        return withoutPreparation(
-          changes.undo(press.token).pipe(
-            Effect.tap((undone) => showUndone(message, undone)),
-            Effect.as("Undone"),
-            Effect.catchTags({
-              UndoNotFound: ({ message }) => userError(message),
-              UrlTaken: ({ message }) => userError(message),
-              ChangedSince: (error) =>
-                withoutNotice(message.replaceWith(changedSinceReply(error, press.token)))
-            })
-          )
-        )
       case "FilePreview":
         return organize.accept(press.job).pipe(
-          Effect.map((job) =>
-            Effect.map(reports.startedFromButton(job, message.place), (first) =>
-              first ? "Filing…" : "Already running"
-            )
-          ),
+          Effect.map(started("Filing…")),
           Effect.catchTags({
             JobNotFound: () => userError("This preview has expired. Send /organize again."),
             PreviewOutdated: (outdated) =>
@@ -490,16 +462,12 @@ const makeListActions = Effect.gen(function* () {
         )
       case "Recategorize":
         return press.on
-          ? Effect.map(recategorize.start(press.scope), (job) =>
-              Effect.map(reports.startedFromButton(job, message.place), (first) =>
-                first ? "Recategorizing…" : "Already running"
-              )
-            )
+          ? Effect.map(recategorize.start(press.scope), started("Recategorizing…"))
           : withoutPreparation(
               Effect.as(message.replaceWith({ html: text("Cancelled. No category was changed.") }), null)
             )
       case "AllCommands":
-        return withoutPreparation(withoutNotice(message.replaceWith({ html: commandsReply })))
+        return showing(message.replaceWith({ html: commandsReply }))
       case "SignIn":
         return withoutPreparation(
           Effect.gen(function* () {

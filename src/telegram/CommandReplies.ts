@@ -1,7 +1,7 @@
 import { Array, Effect, Option } from "effect"
 import { ownAddress } from "../config/Addresses.ts"
 import type { Job } from "../domain/Job.ts"
-import { type Link, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
+import { type Link, type LinkId, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
 import { readNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
@@ -125,6 +125,21 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
     Effect.map(found, (one) => Effect.map(lists.open(one), (content) => ({ content })))
 
+  const listOf =
+    (query: Parameters<typeof lists.find>[0], none: string, some: (total: number) => string): Handler =>
+    () =>
+      list(lists.find(query, { head: (total) => (total === 0 ? none : some(total)) }))
+
+  const only = (field: "unread" | "broken" | "trashed") => ({ filters: [{ field, negated: false }] })
+
+  const answered = <E>(content: Effect.Effect<Content, E>) =>
+    Effect.map(content, (found) => Effect.succeed({ content: found }))
+
+  const say = (html: Html): Handler => {
+    const answer = answered(Effect.succeed({ html }))
+    return () => answer
+  }
+
   const replyAboutLink = (
     command: Command,
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
@@ -150,6 +165,11 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       )
     )
 
+  const changing =
+    (change: (id: LinkId) => ReturnType<typeof changes.share>, said: readonly [string, string]): Handler =>
+    (command) =>
+      replyAboutLink(command, ({ id }) => changed(change(id), said))
+
   /** Starts a job outside the reply's transaction, because the job's work must not run in it. */
   const startJob =
     (start: Effect.Effect<Job, StoreUnavailable>): Handler =>
@@ -167,8 +187,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     const words = new Set(command.words.toLowerCase().split(/\s+/).filter(Boolean))
     const options = { all: words.delete("all"), otherModel: words.delete("model") }
     return words.size === 0
-      ? Effect.map(recategorize.estimate(options), (estimate) =>
-          Effect.succeed({ content: recategorizeQuestion(estimate, options) })
+      ? answered(
+          Effect.map(recategorize.estimate(options), (estimate) => recategorizeQuestion(estimate, options))
         )
       : userError(
           "Send /recategorize alone, or with a word:\nall – also the categories you set yourself\nmodel – only links that another model summarized"
@@ -289,32 +309,15 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     find: ({ args }) =>
       args === "" ? userError("Add some words: /find vector databases") : list(lists.search(args, false)),
     recent,
-    favorites: () =>
-      list(
-        lists.find(
-          { favorite: true },
-          { head: (total) => (total === 0 ? "No favorites yet. Tap ☆ on a card" : count(total, "favorite")) }
-        )
-      ),
-    unread: () =>
-      list(
-        lists.find(
-          { filters: [{ field: "unread", negated: false }] },
-          { head: (total) => (total === 0 ? "Nothing left to read" : count(total, "unread link")) }
-        )
-      ),
-    broken: () =>
-      list(
-        lists.find(
-          { filters: [{ field: "broken", negated: false }] },
-          {
-            head: (total) =>
-              total === 0
-                ? "No page is gone"
-                : `${count(total, "link")} whose ${total === 1 ? "page is" : "pages are"} gone`
-          }
-        )
-      ),
+    favorites: listOf({ favorite: true }, "No favorites yet. Tap ☆ on a card", (total) =>
+      count(total, "favorite")
+    ),
+    unread: listOf(only("unread"), "Nothing left to read", (total) => count(total, "unread link")),
+    broken: listOf(
+      only("broken"),
+      "No page is gone",
+      (total) => `${count(total, "link")} whose ${total === 1 ? "page is" : "pages are"} gone`
+    ),
     inbox: () =>
       list(
         Effect.gen(function* () {
@@ -337,19 +340,19 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       ),
     highlights: recalled,
     similar: (command) => Effect.flatMap(findLink(command, false), ({ link }) => list(lists.similar(link))),
-    collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
+    collections: () => answered(collections.overview(0)),
     tag,
     title,
     saved: ({ args }) =>
       args === ""
-        ? Effect.map(saved.overview(0), (content) => Effect.succeed({ content }))
+        ? answered(saved.overview(0))
         : Effect.flatMap(saved.named(args), (search) => list(lists.ofSaved(search))),
     note,
     move,
-    share: (command) =>
-      replyAboutLink(command, ({ id }) =>
-        changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
-      ),
+    share: changing(
+      (id) => changes.share(id, true),
+      ["Now on the public list.", "Already on the public list."]
+    ),
     refresh: (command) => {
       if (command.words.toLowerCase() === "model") return startJob(refresh.startOtherModels)(command)
       return findLink(command, false).pipe(
@@ -372,14 +375,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         const content = yield* reading.epub(command, link)
         return Effect.succeed({ content, about: [link] })
       }),
-    done: (command) =>
-      replyAboutLink(command, ({ id }) =>
-        changed(changes.setState(id, "read"), ["Marked as read.", "Already read."])
-      ),
-    archive: (command) =>
-      replyAboutLink(command, ({ id }) =>
-        changed(changes.setState(id, "archived"), ["Archived.", "Already archived."])
-      ),
+    done: changing((id) => changes.setState(id, "read"), ["Marked as read.", "Already read."]),
+    archive: changing((id) => changes.setState(id, "archived"), ["Archived.", "Already archived."]),
     delete: (command) =>
       replyAboutLink(command, (link) =>
         link.deletedAt === undefined
@@ -389,13 +386,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
             )
           : Effect.succeed(deleteQuestion(link))
       ),
-    trash: () =>
-      list(
-        lists.find(
-          { filters: [{ field: "trashed", negated: false }] },
-          { head: (total) => (total === 0 ? "The trash is empty" : `${count(total, "link")} in the trash`) }
-        )
-      ),
+    trash: listOf(only("trashed"), "The trash is empty", (total) => `${count(total, "link")} in the trash`),
     undo: () =>
       withoutPreparation(
         Effect.gen(function* () {
@@ -423,23 +414,22 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     organize: startJob(organize.start({ dryRun: true })),
     recategorize: recategorizeHandler,
     dupes: startJob(duplicates.start),
-    export: (command) =>
-      Effect.map(files.export(command, command.words), (content) => Effect.succeed({ content })),
-    backup: (command) => Effect.map(files.backup(command), (content) => Effect.succeed({ content })),
-    import: () => withoutPreparation(Effect.succeed({ content: { html: Replies.importReply } })),
-    stats: () =>
-      Effect.map(links.counts, (counts) => Effect.succeed({ content: { html: Replies.statsReply(counts) } })),
+    export: (command) => answered(files.export(command, command.words)),
+    backup: (command) => answered(files.backup(command)),
+    import: say(Replies.importReply),
+    stats: () => answered(Effect.map(links.counts, (counts) => ({ html: Replies.statsReply(counts) }))),
     // A message with a link after /save is a save, not a command.
-    save: () =>
-      withoutPreparation(Effect.succeed({ content: { html: Replies.hintReply("nothing-to-save") } })),
-    start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
-    help: () => Effect.map(profile.inlineName, (name) => Effect.succeed({ content: Replies.helpReply(name) }))
+    save: say(Replies.hintReply("nothing-to-save")),
+    start: say(Replies.welcomeReply),
+    help: () => answered(Effect.map(profile.inlineName, Replies.helpReply))
   }
 
   const unknown: Handler = ({ name }) =>
-    Effect.map(
-      Effect.orElseSucceed(ownAddress, () => ""),
-      (address) => Effect.succeed({ content: { html: Replies.unknownCommandReply(name, address) } })
+    answered(
+      Effect.map(
+        Effect.orElseSucceed(ownAddress, () => ""),
+        (address) => ({ html: Replies.unknownCommandReply(name, address) })
+      )
     )
 
   return {

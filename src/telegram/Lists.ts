@@ -180,6 +180,32 @@ const pageButtons = (
   ...(page < pagesOf(all) - 1 ? [button("More ›", to(page + 1))] : [])
 ]
 
+/** A page of a list, eight a message, each with a button; `none` is said of an empty list. */
+const overviewOf = <A>(
+  all: ReadonlyArray<A>,
+  wanted: number,
+  {
+    button: buttonOf,
+    head,
+    line,
+    none,
+    turn
+  }: {
+    readonly head: string
+    readonly none: string
+    readonly line: (one: A) => string
+    readonly button: (one: A) => Button
+    readonly turn: (page: number) => ButtonAction
+  }
+): Content => {
+  const page = clampPage(all, wanted)
+  const shown = all.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE)
+  return {
+    html: all.length === 0 ? text(none) : lines([bold(text(head)), ...shown.map((one) => text(line(one)))]),
+    buttons: rows(...rowsOf(shown.map(buttonOf), BUTTONS_PER_ROW), pageButtons(all, page, turn))
+  }
+}
+
 const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) => row.length > 0)
 
 export const makeCollections = Effect.gen(function* () {
@@ -243,31 +269,17 @@ export const makeCollections = Effect.gen(function* () {
           : [[button(`📁 ${shortPath(near.name, MAX_LABEL)}`, { _tag: "Move", id, collection: near.id })]]
       return { ...card, buttons: [...offer, ...(card.buttons ?? [])] }
     }),
-    /** A page of all collections with their sizes; each button lists a collection's links. */
-    overview: Effect.fn("Lists.overview")(function* (wanted: number) {
-      const collections = yield* all
-      const page = clampPage(collections, wanted)
-      const shown = collections.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE)
-      const content: Content = {
-        html:
-          collections.length === 0
-            ? text("No collections yet. Press 📁 on a link’s card to create one.")
-            : lines([
-                bold(text(count(collections.length, "collection"))),
-                ...shown.map((one) => text(`📁 ${shortPath(one.name, 100)} · ${count(one.count, "link")}`))
-              ]),
-        buttons: rows(
-          ...rowsOf(
-            shown.map((one) =>
-              button(shortPath(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
-            ),
-            BUTTONS_PER_ROW
-          ),
-          pageButtons(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
-        )
-      }
-      return content
-    })
+    overview: (page: number) =>
+      Effect.map(all, (collections) =>
+        overviewOf(collections, page, {
+          head: count(collections.length, "collection"),
+          none: "No collections yet. Press 📁 on a link’s card to create one.",
+          line: (one) => `📁 ${shortPath(one.name, 100)} · ${count(one.count, "link")}`,
+          button: ({ id, name }) =>
+            button(shortPath(name, MAX_LABEL), { _tag: "OpenCollection", collection: id }),
+          turn: (next) => ({ _tag: "AllCollections", page: next })
+        })
+      )
   }
 })
 
@@ -289,32 +301,16 @@ export const makeSavedSearches = Effect.gen(function* () {
         ))
       )
     }),
-    /** A page of all saved searches; each button lists the links of one. */
-    overview: Effect.fn("Lists.savedOverview")(function* (wanted: number) {
-      const searches = yield* all
-      const page = clampPage(searches, wanted)
-      const shown = searches.slice(page * LISTED_PAGE, (page + 1) * LISTED_PAGE)
-      const content: Content = {
-        html:
-          searches.length === 0
-            ? text("No saved searches yet. Save one in the dashboard.")
-            : lines([
-                bold(text(count(searches.length, "saved search", "saved searches"))),
-                ...shown.map((one) =>
-                  text(
-                    `🔎 ${shortened([one.name, one.query].filter((part) => part !== "").join(" · "), 100)}`
-                  )
-                )
-              ]),
-        buttons: rows(
-          ...rowsOf(
-            shown.map((one) => button(shortened(one.name, MAX_LABEL), { _tag: "OpenSaved", search: one.id })),
-            BUTTONS_PER_ROW
-          ),
-          pageButtons(searches, page, (next) => ({ _tag: "AllSaved", page: next }))
-        )
-      }
-      return content
-    })
+    overview: (page: number) =>
+      Effect.map(all, (searches) =>
+        overviewOf(searches, page, {
+          head: count(searches.length, "saved search", "saved searches"),
+          none: "No saved searches yet. Save one in the dashboard.",
+          line: ({ name, query }) =>
+            `🔎 ${shortened([name, query].filter((part) => part !== "").join(" · "), 100)}`,
+          button: ({ id, name }) => button(shortened(name, MAX_LABEL), { _tag: "OpenSaved", search: id }),
+          turn: (next) => ({ _tag: "AllSaved", page: next })
+        })
+      )
   }
 })

@@ -7,6 +7,7 @@
  * FAULT_PATH    only files whose path contains this text are affected
  * FAULT_AFTER   so many of these calls succeed first
  * FAULT_ARMED   a file: the faults exist while it exists; without this variable they always do
+ * FAULT_CLOCK   a file of 8 bytes: by how many seconds the clock is ahead, as a number of 64 bits
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_long left = -1;
@@ -120,3 +124,32 @@ TRUNCATES(ftruncate64, off64_t)
   }
 CONTROLS(fcntl)
 CONTROLS(fcntl64)
+
+/* A clock that is ahead or behind, and can jump while the program runs. */
+static long ahead(void) {
+  static atomic_long *offset;
+  static long none;
+  if (offset == NULL) {
+    const char *file = getenv("FAULT_CLOCK");
+    int fd = file == NULL ? -1 : open(file, O_RDONLY);
+    void *mapped = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof(long), PROT_READ, MAP_SHARED, fd, 0);
+    offset = mapped == MAP_FAILED ? (atomic_long *)&none : mapped;
+  }
+  return atomic_load(offset);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  static int (*next)(clockid_t, struct timespec *);
+  if (next == NULL) next = NEXT("clock_gettime");
+  int result = next(clock, time);
+  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) time->tv_sec += ahead();
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+  static int (*next)(struct timeval *, void *);
+  if (next == NULL) next = NEXT("gettimeofday");
+  int result = next(time, zone);
+  time->tv_sec += ahead();
+  return result;
+}

@@ -53,3 +53,19 @@ export const faulty = ({ after, calls, error, path }: Fault) => {
     off: () => rmSync(armed, { force: true })
   }
 }
+
+/** The environment of a process whose clock can jump, and what moves it, by seconds from the machine's clock. */
+export const movableClock = () => {
+  const file = join(folder, `clock-${crypto.randomUUID()}`)
+  const ahead = new BigInt64Array(1)
+  writeFileSync(file, ahead)
+  const env: Record<string, string> = { LD_PRELOAD: library, FAULT_CLOCK: file }
+  return {
+    env,
+    set: (seconds: number) => {
+      ahead[0] = BigInt(seconds)
+      // In place: the process has mapped the file.
+      writeFileSync(file, ahead, { flag: "r+" })
+    }
+  }
+}

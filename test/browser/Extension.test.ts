@@ -903,6 +903,28 @@ long(test)(
   }
 )
 
+long(test)("a worker that the browser starts again finds its parts", async () => {
+  const shipped = await startExtension("shipped")
+  try {
+    const page = await shipped.options()
+    // Some page was saved, so that another one has to be compared with it.
+    await page.evaluate(() => chrome.storage.local.set({ seen: "AAAAAAAAAA" }))
+    const devtools = await shipped.context.newCDPSession(page)
+    await devtools.send("ServiceWorker.enable")
+    await devtools.send("ServiceWorker.stopAllWorkers")
+    const parts = () =>
+      shipped.context
+        .serviceWorkers()
+        .at(-1)
+        ?.evaluate(() => Object.keys(globalThis).filter((name) => name.startsWith("linkbower ")))
+    const ask = () => page.evaluate(() => chrome.runtime.sendMessage({ known: "https://example.org/a" }))
+    expect(await ask()).toEqual({ seen: false })
+    expect((await parts())?.sort()).toEqual(["linkbower keys", "linkbower work"])
+  } finally {
+    await shipped.stop()
+  }
+})
+
 test("the extension requests nothing but captures and the health check, and logs no error", () => {
   const asked = new Set(setup.recorder.seen.map(({ method, path }) => `${method} ${path}`))
   asked.delete("GET /healthz")

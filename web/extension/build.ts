@@ -32,40 +32,44 @@ const named = (text: string) =>
       (_, names: string) => `export {\n  ${names.replaceAll(", ", ",\n  ")}\n};`
     )
 
-/** The scripts in readable form: not minified, with shared code in a separate file. */
-const scripts = async (): Promise<Files> => {
-  const built = await failing(
-    await Bun.build({
-      entrypoints: ["background.ts", "popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
-      target: "browser",
-      splitting: true,
-      naming: { entry: "[name].js", chunk: "shared-[hash].js" }
-    }),
-    "the extension"
-  )
-  const files = built.outputs.map(
+const built = async (what: string, options: Omit<Bun.BuildConfig, "target">): Promise<Files> => {
+  const { outputs } = await failing(await Bun.build({ target: "browser", ...options }), what)
+  const files = outputs.map(
     async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
   )
   return Object.fromEntries(await Promise.all(files))
 }
 
-/** The scripts that are loaded into pages when they are wanted, each with all that it needs. */
+/** The scripts of the extension's pages in readable form: not minified, with shared code in a separate file. */
+const pages = (): Promise<Files> =>
+  built("the extension", {
+    entrypoints: ["popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
+    splitting: true,
+    naming: { entry: "[name].js", chunk: "shared-[hash].js" }
+  })
+
+/** The parts of the worker, and the scripts that are loaded into pages, when they are wanted. */
+export const PARTS = ["keys", "work"]
 export const INJECTED = ["article", "highlight", "results", "snapshot"]
 
-const injected = async (): Promise<Files> => {
-  const built = await failing(
-    await Bun.build({
-      entrypoints: INJECTED.map((name) => join(HERE, "injected", `${name}.ts`)),
-      target: "browser",
+/**
+ * The worker, its parts and the scripts for pages, each with all that it needs. They are built one by one: together, the
+ * bundler keeps in each what any of them uses.
+ */
+const whole = async (): Promise<Files> => {
+  const entries = [
+    "background",
+    ...PARTS.map((name) => `parts/${name}`),
+    ...INJECTED.map((name) => `injected/${name}`)
+  ]
+  const files = entries.map((entry) =>
+    built(`the extension's ${entry}`, {
+      entrypoints: [join(HERE, `${entry}.ts`)],
       format: "iife",
       naming: "[name].js"
-    }),
-    "the extension's scripts for pages"
+    })
   )
-  const files = built.outputs.map(
-    async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
-  )
-  return Object.fromEntries(await Promise.all(files))
+  return Object.assign({}, ...(await Promise.all(files)))
 }
 
 const icons = async (): Promise<Files> => {
@@ -86,8 +90,8 @@ const checkedIn = async (): Promise<Files> => {
 export const extensionFiles = async (target: Target): Promise<Files> => ({
   "manifest.json": encoded(`${JSON.stringify(manifest(target, pack.version), null, 2)}\n`),
   ...(await checkedIn()),
-  ...(await scripts()),
-  ...(await injected()),
+  ...(await pages()),
+  ...(await whole()),
   ...(await icons())
 })
 

@@ -1,5 +1,5 @@
 import { type BadgeState, badgeOf } from "./badge.ts"
-import type { Outbox } from "./outbox.ts"
+import type { Contents } from "./outbox.ts"
 import { api } from "./platform.ts"
 import { text } from "./text.ts"
 import { waitingOf } from "./trouble.ts"
@@ -8,7 +8,7 @@ import { waitingOf } from "./trouble.ts"
 const FLASH = { done: 1_500, problem: 4_000 }
 
 /** The extension's toolbar button: its badge and its tooltip; `isSaved` says whether the active page is saved. */
-export const makeButton = (outbox: () => Outbox, isSaved: () => Promise<boolean>) => {
+export const makeButton = (contents: () => Promise<Contents>, isSaved: () => Promise<boolean>) => {
   let saving = 0
   let flash: BadgeState["flash"]
   let word = ""
@@ -19,9 +19,9 @@ export const makeButton = (outbox: () => Outbox, isSaved: () => Promise<boolean>
 
   const paint = async () => {
     isDue = false
-    const contents = await outbox().contents()
-    const badge = badgeOf({ saving, flash, count, contents, seen: await isSaved() })
-    const detail = word || waitingOf(contents)
+    const waiting = await contents()
+    const badge = badgeOf({ saving, flash, count, contents: waiting, seen: await isSaved() })
+    const detail = word || waitingOf(waiting)
     await api.action.setBadgeBackgroundColor({ color: badge.color })
     await api.action.setBadgeTextColor({ color: badge.textColor })
     await api.action.setBadgeText({ text: badge.text })
@@ -60,3 +60,4 @@ export const makeButton = (outbox: () => Outbox, isSaved: () => Promise<boolean>
   }
   return { refresh, show, sending }
 }
+export type Button = ReturnType<typeof makeButton>

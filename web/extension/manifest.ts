@@ -28,11 +28,11 @@ export const POLICY = [
  */
 const browsers = {
   chrome: {
-    background: { service_worker: "background.js", type: "module" },
+    background: { service_worker: "background.js" },
     minimum_chrome_version: "126"
   },
   firefox: {
-    background: { scripts: ["background.js"], type: "module" },
+    background: { scripts: ["background.js"] },
     browser_specific_settings: {
       gecko: {
         id: "extension@linkbower.app",

@@ -1,5 +1,5 @@
 import { asTyped } from "./asTyped.ts"
-import { type LibraryLink, makeLibrary } from "./library.ts"
+import { makeLibrary } from "./library.ts"
 import { api, fetching, loadSettings } from "./platform.ts"
 import { canRead, dashboardOf } from "./settings.ts"
 import { destinationOf, type Suggestion, suggestionsOf } from "./suggestions.ts"
@@ -8,13 +8,18 @@ import { text } from "./text.ts"
 /** Suggestions below the address bar; browsers show no more. */
 const MOST = 8
 
-const found = async (words: string): Promise<ReadonlyArray<LibraryLink>> => {
+type Disposition = `${chrome.omnibox.OnInputEnteredDisposition}`
+
+/** What to suggest for words in the address bar. */
+export const suggestionsFor = async (words: string): Promise<ReadonlyArray<Suggestion>> => {
   const settings = await loadSettings()
   if (!canRead(settings) || words.trim() === "") return []
-  return (await makeLibrary(settings, fetching).search(words, MOST))?.links ?? []
+  const found = await makeLibrary(settings, fetching).search(words, MOST)
+  return suggestionsOf(found?.links ?? [], typeof browser === "undefined")
 }
 
-const open = async (entered: string, disposition: `${chrome.omnibox.OnInputEnteredDisposition}`) => {
+/** Opens what was entered in the address bar. */
+export const enter = async (entered: string, disposition: Disposition): Promise<unknown> => {
   const settings = await loadSettings()
   if (dashboardOf(settings) === "") return api.runtime.openOptionsPage()
   const url = destinationOf(entered, settings)
@@ -23,15 +28,18 @@ const open = async (entered: string, disposition: `${chrome.omnibox.OnInputEnter
 }
 
 /** Answers the address bar's keyword; some browsers have none. */
-export const listenToAddressBar = (): void => {
+export const listenToAddressBar = (
+  look: typeof suggestionsFor,
+  open: (...entered: Parameters<typeof enter>) => unknown
+): void => {
   const { omnibox } = api
   if (omnibox === undefined) return
   let suggest: (suggestions: Array<Suggestion>) => void = () => {}
-  const look = asTyped(found, (links) => suggest([...suggestionsOf(links, typeof browser === "undefined")]))
+  const lookUp = asTyped(look, (suggestions) => suggest([...suggestions]))
   omnibox.setDefaultSuggestion({ description: text("omniboxSearch") })
   omnibox.onInputChanged.addListener((words, answer) => {
     suggest = answer
-    look(words)
+    lookUp(words)
   })
-  omnibox.onInputEntered.addListener((entered, disposition) => void open(entered, disposition))
+  omnibox.onInputEntered.addListener(open)
 }

@@ -17,6 +17,9 @@ export const RESULT = "result"
 /** The tab whose page is read for a capture; what the popup tells the worker. */
 export type ReadingRequest = Pick<chrome.tabs.Tab, "id" | "incognito" | "url">
 
+/** The name of the alarm that brings the list of saved pages up to date. */
+export const LIST = "list"
+
 /** The name of the alarm that drains the outbox. */
 const ALARM = "outbox"
 

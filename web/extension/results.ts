@@ -38,7 +38,7 @@ export interface Results {
 }
 
 /** What the script shows for the words of a search; nothing if the user does not want it. */
-const found = async (words: string): Promise<Results | undefined> => {
+export const resultsFor = async (words: string): Promise<Results | undefined> => {
   const settings = await loadSettings()
   if (!settings.besideResults || !canRead(settings)) return undefined
   const { links = [] } = (await makeLibrary(settings, fetching).search(words, MOST)) ?? {}
@@ -52,11 +52,11 @@ const found = async (words: string): Promise<Results | undefined> => {
 }
 
 /** Answers the script in a page of results, and no other page. */
-export const listenToResults = (): void =>
+export const listenToResults = (find: typeof resultsFor): void =>
   api.runtime.onMessage.addListener((message, { url = "" }, answer) => {
     const { results: words } = fieldsOf(message)
     const isEngine = ENGINES.some((page) => url.startsWith(`https://${page}`))
     if (typeof words !== "string" || !isEngine) return undefined
-    void found(words).then(answer)
+    void find(words).then(answer)
     return true
   })

@@ -1,6 +1,3 @@
-import { savingKey } from "../../src/shared/page/PageKey.ts"
-import { unwrapped } from "./addresses.ts"
-
 /** Maximum number of remembered addresses; the oldest are dropped first. */
 export const MAX_SEEN = 20_000
 /** Characters of one hash: 10 base64 characters are 60 bits, and every hash has the same width. */
@@ -17,11 +14,8 @@ export type Storage = {
 /** Runs `work` under an exclusive lock of this name. */
 export type WithLock = <A>(name: string, work: () => Promise<A>) => Promise<A>
 
-/** The identity of a page: the key by which the library recognizes a saved page. */
-export const identityOf = (address: string): string => {
-  const url = URL.parse(unwrapped(address))
-  return url === null ? address : savingKey(url)
-}
+/** Tells the identity of the page at an address; it takes the tables of sites, which are loaded for it. */
+export type IdentityOf = (address: string) => Promise<string>
 
 /** A hash of a page's identity. */
 export type Hash = (identity: string) => Promise<string>
@@ -61,17 +55,25 @@ export const placeOf = (hashes: string, hash: string): number => {
  * The addresses saved from this browser, as hashes in a ring: they suffice to mark saved pages, cannot be read back,
  * and spare asking the service about every visited page.
  */
-export const makeSeen = (storage: Storage, hashOf: Hash, withLock: WithLock, limit: number = MAX_SEEN) => {
+export const makeSeen = (
+  storage: Storage,
+  hashOf: Hash,
+  identityOf: IdentityOf,
+  withLock: WithLock,
+  limit: number = MAX_SEEN
+) => {
   const ring = async (): Promise<string> => {
     const { [SEEN]: kept } = await storage.get(SEEN)
     return typeof kept === "string" ? kept : ""
   }
   return {
-    has: async (address: string): Promise<boolean> =>
-      placeOf(await ring(), await hashOf(identityOf(address))) >= 0,
+    has: async (address: string): Promise<boolean> => {
+      const kept = await ring()
+      return kept !== "" && placeOf(kept, await hashOf(await identityOf(address))) >= 0
+    },
     add: (address: string): Promise<void> =>
       withLock("seen", async () => {
-        const [hash, kept] = await Promise.all([hashOf(identityOf(address)), ring()])
+        const [hash, kept] = await Promise.all([identityOf(address).then(hashOf), ring()])
         if (placeOf(kept, hash) < 0) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
       })
   }

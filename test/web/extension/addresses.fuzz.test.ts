@@ -3,7 +3,7 @@ import { FastCheck as fc, Option } from "effect"
 import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import { savingKey } from "../../../src/shared/page/PageKey.ts"
 import { originPattern, readAddress, refusalOf, unwrapped } from "../../../web/extension/addresses.ts"
-import { identityOf } from "../../../web/extension/seen.ts"
+import { identityOf } from "../../../web/extension/identity.ts"
 import { always, strangeText } from "../../support/strange.ts"
 
 const address = fc.oneof(

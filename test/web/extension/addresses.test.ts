@@ -9,7 +9,7 @@ import {
   refusalOf,
   unwrapped
 } from "../../../web/extension/addresses.ts"
-import { identityOf } from "../../../web/extension/seen.ts"
+import { identityOf } from "../../../web/extension/identity.ts"
 
 const own = ["https://links.example.org", "http://home.lan/links"]
 

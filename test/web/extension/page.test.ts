@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { badgeOf } from "../../../web/extension/badge.ts"
 import { bounded, clipped, joined, MAX_QUOTE, quote } from "../../../web/extension/capture.ts"
+import { identityOf } from "../../../web/extension/identity.ts"
 import { type Entry, readQueue } from "../../../web/extension/outbox.ts"
 import { makeHash, makeSeen, type WithLock } from "../../../web/extension/seen.ts"
 import { capture } from "./fakeBrowser.ts"
@@ -72,7 +73,17 @@ describe("the mark of saved pages", () => {
       }
     }
     const withLock: WithLock = (_, work) => work()
-    return { kept, storage, seen: makeSeen(storage, makeHash(storage, withLock), withLock, limit) }
+    return {
+      kept,
+      storage,
+      seen: makeSeen(
+        storage,
+        makeHash(storage, withLock),
+        async (address) => identityOf(address),
+        withLock,
+        limit
+      )
+    }
   }
 
   test("recognizes a page, and stores no readable address", async () => {

@@ -1,0 +1,4 @@
+import { leavePart } from "../part.ts"
+import { makeWork } from "../work.ts"
+
+leavePart("work", makeWork)

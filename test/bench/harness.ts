@@ -95,7 +95,7 @@ export const rates = async <Name extends string>(
 }
 
 /** How long each kind of request took, in milliseconds, and the errors. */
-export class Waits {
+class Waits {
   readonly times: Array<number> = []
   readonly errors: Array<string> = []
 
@@ -173,15 +173,6 @@ const numberIn = (file: string, name: string) => {
     return 0
   }
 }
-
-/** What a process uses at the moment. */
-export const usageOf = (pid: number) => ({
-  threads: numberIn(`/proc/${pid}/status`, "Threads"),
-  "open files": readdirSync(`/proc/${pid}/fd`).length,
-  "private MB": memoryOf(pid),
-  children: childrenOf(pid).length,
-  "with children MB": memoryOf(pid, "RssAnon", true)
-})
 
 /** Appends a WAL frame and runs fdatasync: the least that a durable commit costs on this disk. */
 export const makeSync = () => {

@@ -15,18 +15,14 @@ import { enrichment } from "./enrichment/measure.ts"
 import { finding } from "./finding/measure.ts"
 import { firstHour } from "./firstHour.ts"
 import { footprint } from "./footprint.ts"
-import { load } from "./load.ts"
 import { organize } from "./organize.ts"
 import { pages } from "./pages.ts"
 import { list, save, webhook } from "./requests.ts"
 import { publicSearch, search } from "./search.ts"
-import { vectors } from "./vectors/scan.ts"
-import { week } from "./week.ts"
 
 const benches: Readonly<Record<string, readonly [what: string, run: () => Promise<void>]>> = {
   webhook: ["acknowledging a message, against a sync of the disk", webhook],
   save: ["saving a link, against a sync of the disk", save],
-  vectors: ["the vector index, against C", vectors],
   list: ["a page of the list and the whole list, against a bare server", list],
   search: ["the owner's search, against a scan", search],
   public: ["strangers' searches, and an attack with them", publicSearch],
@@ -38,8 +34,6 @@ const benches: Readonly<Record<string, readonly [what: string, run: () => Promis
   finding: ["whether the search finds the right link", finding],
   duplicates: ["recall and precision of duplicates", duplicates],
   enrichment: ["what is read from recorded pages", enrichment],
-  load: ["requests of every kind, beside a crowd and for an hour", load],
-  week: ["whether a library grows with the days", week],
   firstHour: ["from nothing to the first link in the dashboard", firstHour]
 }
 

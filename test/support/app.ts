@@ -221,12 +221,11 @@ export const makeApp = (
     const sql = yield* SqlClient.SqlClient
     return (yield* sql`SELECT id FROM inbox WHERE state = 'waiting' UNION ALL SELECT id FROM outbox`).length
   })
-  /** The work that services still have in hand, or will take up by themselves. */
+  /** Whether services still have work in hand, or will take some up by themselves; links that tests store stay unread. */
   const inHand = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql`SELECT 1 FROM inbox WHERE state = 'waiting' UNION ALL SELECT 1 FROM outbox
-      UNION ALL SELECT 1 FROM jobs WHERE state = 'running' UNION ALL SELECT 1 FROM links WHERE enrichment = 'pending'
-      UNION ALL SELECT 1 FROM embedding_queue UNION ALL SELECT 1 FROM public_embedding_queue`
+      UNION ALL SELECT 1 FROM jobs WHERE state = 'running' UNION ALL SELECT 1 FROM embedding_queue UNION ALL SELECT 1 FROM public_embedding_queue`
     return rows.length > 0
   })
   const owner = async (method: string, path: string, body?: unknown) =>

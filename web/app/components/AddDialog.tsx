@@ -14,7 +14,7 @@ const Content = ({ url }: { readonly url: string }) => {
     return !dirty
   }
   return (
-    <Dialog label="Add a link" class="add-dialog" guard={mayClose} onClose={close}>
+    <Dialog label="Add a link" guard={mayClose} onClose={close}>
       <DialogHeader title="Add a link" onClose={() => mayClose() && close()} />
       <AddForm
         initial={{ ...EMPTY, url }}

@@ -107,19 +107,19 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
 
   if (added !== undefined)
     return (
-      <div class="add-form">
-        <p class="add-saved" role="status" dir="auto">
+      <div class="stack add-form">
+        <p class="add-saved prewrap" role="status" dir="auto">
           {savedText(added)}
         </p>
         {added.existing?.isNoteFull === false && (note.trim() !== "" || tags.length > 0) ? (
           <p class="hint">What you typed was added to it.</p>
         ) : null}
-        <div class="dialog-actions">{after(again, added)}</div>
+        <div class="row end">{after(again, added)}</div>
       </div>
     )
   return (
     <form
-      class="add-form"
+      class="stack add-form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -158,7 +158,7 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
       <p id={`${id}-problem`} class="problem" role="alert">
         {problem}
       </p>
-      <details class="add-more" open={initial.note !== ""}>
+      <details class="fold" open={initial.note !== ""}>
         <summary>Tags, collection, note</summary>
         <div class="stack">
           <TagField
@@ -190,7 +190,7 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
           </div>
         </div>
       </details>
-      <div class="dialog-actions">
+      <div class="row end">
         {beside}
         <button
           type="submit"

@@ -36,7 +36,7 @@ export const AddPage = () => {
   const params = now.page === "add" ? now.params : undefined
   const shared = useMemo(() => readShared(params ?? new URLSearchParams()), [params])
   return (
-    <article class="add-page page">
+    <article class="add-page page stack">
       <PageHeader page="add" />
       <AddForm
         key={params?.toString()}

@@ -89,7 +89,7 @@ interface MenuProps {
 const Menu = ({ actions, ids, section }: MenuProps) => {
   const menu = useRef<HTMLDivElement>(null)
   return (
-    <div ref={menu} id={menuId(section)} class="bulk-menu" popover="auto">
+    <div ref={menu} id={menuId(section)} class="bulk-menu floating" popover="auto">
       {actions
         .filter((action) => action.section === section)
         .map(({ icon, name, perform, short = name }) => (
@@ -117,7 +117,7 @@ const SelectMatching = ({ selectedCount }: { readonly selectedCount: number }) =
   const progress = matching.value
   if (progress !== null)
     return (
-      <span class="bulk-matching">
+      <span class="row">
         <progress aria-label="Selecting all matching" value={progress.done} max={progress.total} />
         <button type="button" class="link-button" onClick={cancelMatching}>
           Stop
@@ -157,7 +157,7 @@ const Bar = () => {
   return (
     <section
       ref={bar}
-      class="bulk"
+      class="bulk floating"
       aria-label="Selected links"
       onKeyDown={(event) => {
         if (event.key !== "Escape" || document.querySelector(".bulk-menu:popover-open") !== null) return
@@ -165,7 +165,7 @@ const Bar = () => {
         clearSelection()
       }}
     >
-      <p class="bulk-count">
+      <p class="bulk-count row">
         <strong>{ids.length.toLocaleString("en")} selected</strong>{" "}
         <SelectMatching selectedCount={ids.length} />
       </p>

@@ -203,12 +203,12 @@ const Texts = ({ link, marks }: Pick<Props, "link" | "marks">) => {
       {text === "" ? (
         progressOf(link)?.failed === false && <p class="card-waiting" aria-hidden="true" />
       ) : (
-        <p class="card-summary" dir="auto" {...(link.summary === "" ? { "data-voice": "page" } : {})}>
+        <p class="card-summary clamp" dir="auto" {...(link.summary === "" ? { "data-voice": "page" } : {})}>
           <Highlighted text={text} ranges={link.summary === "" ? marks?.description : marks?.summary} />
         </p>
       )}
       {marks?.excerpt === undefined ? null : (
-        <p class="card-excerpt" dir="auto">
+        <p class="card-excerpt clamp" dir="auto">
           {marks.excerpt.from === undefined ? null : <span class="hint">Highlight: </span>}
           <Highlighted text={marks.excerpt.text} ranges={marks.excerpt.ranges} />
         </p>

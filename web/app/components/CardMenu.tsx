@@ -74,7 +74,7 @@ const Menu = ({ from, id, title }: MenuProps) => {
   return (
     <div
       ref={menu}
-      class="card-menu"
+      class="card-menu floating"
       popover="auto"
       role="menu"
       aria-label={title}

@@ -126,7 +126,7 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
       </div>
       {before === undefined ? null : (
         <div class="field">
-          <label class="collection-share">
+          <label class="choice">
             <input
               type="checkbox"
               checked={shareable}

@@ -261,6 +261,7 @@ const Row = ({ onChange, part }: RowProps) => {
   const { icon, says } = stateOf(part)
   const hidden = <span class="visually-hidden"> {name}</span>
   const verb = isSet ? "Change" : "Connect"
+  const fails = icon === "attention"
   return (
     <li class="thing">
       <span class="thing-name">
@@ -268,7 +269,7 @@ const Row = ({ onChange, part }: RowProps) => {
         {name}
       </span>
       <span class="thing-facts hint">
-        <span class={icon === "attention" ? "problem" : "quiet"} dir="auto" role="status">
+        <span class={fails ? "problem" : "quiet"} dir="auto" role="status">
           {says}
         </span>
         <span class="thing-description">

@@ -17,7 +17,7 @@ const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const titles = ids.slice(0, MAX_TITLES).flatMap((id) => peekLink(id)?.title ?? [])
   const more = ids.length - titles.length
   return (
-    <ul class="delete-titles">
+    <ul class="titles">
       {titles.map((title, at) => (
         <li key={ids[at]} dir="auto">
           {title}
@@ -40,7 +40,7 @@ export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
     close()
   }
   return (
-    <Dialog label={`Delete ${what} forever?`} class="confirm-delete" guard={() => !busy} onClose={close}>
+    <Dialog label={`Delete ${what} forever?`} guard={() => !busy} onClose={close}>
       <h2>Delete {what} forever?</h2>
       <Titles ids={ids} />
       <p>
@@ -62,7 +62,7 @@ export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
           />
         </div>
       ) : null}
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" data-autofocus disabled={busy} onClick={close}>
           Cancel
         </button>

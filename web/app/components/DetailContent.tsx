@@ -94,7 +94,7 @@ const Filing = ({ link }: Props) => {
     )
   return (
     <Section title="Collection">
-      <div class="detail-row">
+      <div class="row">
         {deletedAt === undefined ? (
           <NameInPlace link={link} kind="collection" button={collection === null ? "File" : "Move"}>
             {shown}
@@ -154,7 +154,11 @@ const PageText = ({ link: { id } }: Props) => {
   const [isOpen, setOpen] = useState(false)
   if (text === "") return null
   return (
-    <details class="detail-text" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      class="fold detail-text"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         Page text <span class="hint">{count(words(text), "word")}</span>
       </summary>
@@ -260,13 +264,13 @@ const Texts = ({ link }: Props) => {
       ) : null}
       <TextInPlace link={link} name="summary" label="Summary">
         {summary === "" ? null : (
-          <p class="detail-summary" dir="auto">
+          <p class="prewrap" dir="auto">
             {summary}
           </p>
         )}
       </TextInPlace>
       {description === "" || description === summary ? null : (
-        <blockquote class="detail-description" dir="auto">
+        <blockquote class="detail-description prewrap" dir="auto">
           {description}
         </blockquote>
       )}
@@ -293,12 +297,12 @@ const Labels = ({ link }: Props) => {
   return (
     <>
       <Section title="Tags">
-        <div class="detail-row">
+        <div class="row">
           {deletedAt === undefined ? <TagsInPlace link={link}>{shownTags}</TagsInPlace> : shownTags}
         </div>
       </Section>
       <Section title="Category">
-        <div class="detail-row">
+        <div class="row">
           {deletedAt === undefined ? (
             <NameInPlace link={link} kind="category" button="Change">
               {shownCategory}
@@ -313,7 +317,7 @@ const Labels = ({ link }: Props) => {
 }
 
 const Actions = ({ link }: Props) => (
-  <div class="detail-actions">
+  <div class="row">
     <a class="button" data-kind="primary" title="Open (o)" {...externalLink(link.url)}>
       <Icon name="external" />
       Open
@@ -329,12 +333,12 @@ const Actions = ({ link }: Props) => (
 )
 
 const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
-  <div class="detail-trash">
+  <div class="stack boxed">
     <p>
       In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30 days
       after that.
     </p>
-    <div class="detail-actions">
+    <div class="row">
       <button
         type="button"
         class="button"

@@ -16,7 +16,7 @@ const Page = ({ link }: { readonly link: Link }) => {
 /** The kept page within a link's details, opened on request. *Read here* above them gives it the whole screen. */
 export const DetailReader = ({ link }: { readonly link: Link }) => (
   <section class="detail-section" aria-label="Kept page">
-    <p class="detail-row">
+    <p class="row">
       <button
         type="button"
         class="button"

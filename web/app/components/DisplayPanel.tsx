@@ -104,7 +104,7 @@ export const DisplayPanel = () => {
           <Choice label="Sort" choices={[...offered]} names={sortNames} chosen={sort} choose={setSort} />
         </>
       ) : null}
-      <p class="display-actions">
+      <p class="row end">
         {sort === "random" ? (
           <button type="button" class="button" onClick={() => setSort("random")}>
             <Icon name="shuffle" />

@@ -52,8 +52,8 @@ interface CopyProps {
 }
 
 const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
-  <li class="copy" data-kept={kept}>
-    <label class="copy-keep">
+  <li class="copy boxed" data-kept={kept}>
+    <label class="choice hint">
       <input type="radio" name={group} checked={kept} onChange={onKeep} />
       <span>
         Keep this one<span class="visually-hidden">: {link.url}</span>
@@ -79,7 +79,7 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
       </time>
       {link.shareable ? ", shared" : null}
     </p>
-    <dl class="copy-facts">
+    <dl class="stack hint copy-facts">
       <Fact name="Note" text={link.note} />
       <Fact name="Collection" text={link.collection?.name ?? ""} />
       <Fact name="Category" text={link.category === UNSORTED ? "" : link.category} />
@@ -125,7 +125,7 @@ const DuplicateGroup = ({
     setBusy(false)
   }
   return (
-    <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
+    <section class="duplicate-group stack" tabIndex={-1} aria-labelledby={`${name}-reason`}>
       <h2 id={`${name}-reason`}>
         {reason === "near-identical"
           ? proposed === true
@@ -150,7 +150,7 @@ const DuplicateGroup = ({
           />
         ))}
       </ul>
-      <div class="duplicate-actions">
+      <div class="row">
         <button
           type="button"
           class="button"
@@ -311,7 +311,7 @@ export const DuplicatesPage = () => {
   return (
     <>
       {newest?.state === "running" ? (
-        <div class="job-page" role="status">
+        <div class="job-page stack" role="status">
           <p>Looking for duplicates…</p>
           <JobProgress job={newest} />
         </div>

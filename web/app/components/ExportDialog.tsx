@@ -51,7 +51,7 @@ const KeptPages = () => {
 /** The dialog to download the whole library, or the kept pages of a list, in a chosen format. */
 export const ExportDialog = () =>
   dialog.value?.kind === "export" ? (
-    <Dialog label="Export" class="job-dialog" onClose={close}>
+    <Dialog label="Export" onClose={close}>
       <h2>Export</h2>
       <p>{meta.value === null ? "All links" : `All ${count(meta.value.total, "link")}`}, in one file.</p>
       <ul class="exports">
@@ -72,7 +72,7 @@ export const ExportDialog = () =>
         ))}
       </ul>
       <KeptPages />
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={close}>
           Close
         </button>

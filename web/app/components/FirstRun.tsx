@@ -26,7 +26,7 @@ const Bookmarklet = () => {
   const code = bookmarkletOf(location.origin)
   useEffect(() => anchor.current?.addEventListener("click", explain), [])
   return (
-    <div class="bookmarklet">
+    <div class="bookmarklet row">
       <a ref={anchor} class="button" href={code} title="Drag this to your bookmarks bar">
         Save to Linkbower
       </a>
@@ -53,7 +53,7 @@ const Step = ({ children, done, open = false, title }: StepProps) => (
         </span>
       ) : null}
     </summary>
-    <div class="step-body">{children}</div>
+    <div class="step-body stack">{children}</div>
   </details>
 )
 
@@ -105,7 +105,7 @@ const ScriptWay = ({ setup }: WayProps) => (
 const POLL_INTERVAL = 3_000
 
 const ImportPanel = () => (
-  <section class="panel import-panel" aria-label="Import a file">
+  <section class="panel import-panel stack" aria-label="Import a file">
     <p>
       Import your links from a browser, Pocket, Raindrop, Karakeep and others. Export a file there, then
       choose it here or <b>drop it anywhere on this page</b>.
@@ -152,14 +152,14 @@ export const WaysToAdd = ({ expanded = false }: { readonly expanded?: boolean })
 /** The first-run page of an empty library: the ways to add links, with their state. */
 export const FirstRun = () =>
   meta.value === null ? null : (
-    <div class="first-run">
+    <div class="first-run prose stack">
       <header>
         <h1>Your library is empty</h1>
         <p>
           Save your first link here, import existing ones, or set up other ways to add links. New links appear
           here automatically.
         </p>
-        <p class="first-run-setup">
+        <p>
           <a class="button" href="/setup">
             Set up the bot, the extension and a model
           </a>

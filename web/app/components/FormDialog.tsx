@@ -36,7 +36,7 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
       >
         <DialogHeader title={title} onClose={() => mayClose() && onClose()} />
         <div class="dialog-body">{children}</div>
-        <div class="dialog-actions">
+        <div class="row end">
           <button type="button" class="button" disabled={busy} onClick={onClose}>
             Cancel
           </button>

@@ -11,7 +11,7 @@ interface ColoursProps {
 
 /** A choice of the four colours. */
 const Colours = ({ colour, onColour }: ColoursProps) => (
-  <fieldset class="highlight-colours">
+  <fieldset class="row">
     <legend>Colour</legend>
     {highlightColours.map((one) => (
       <label key={one} class="highlight-choice" data-colour={one}>
@@ -60,7 +60,7 @@ export const HighlightDialog = ({ highlight, onClose }: Props) => {
           onInput={({ currentTarget }) => setNote(currentTarget.value)}
         />
       </div>
-      <p class="highlight-actions">
+      <p class="row">
         <button type="button" class="button" onClick={() => void copyHighlightAddress(highlight)}>
           Copy link
         </button>

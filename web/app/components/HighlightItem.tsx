@@ -14,16 +14,16 @@ interface Props {
 
 /** A highlight in a list: the passage, its note, its colour by name. */
 export const HighlightItem = ({ children, facts, highlight, onEdit }: Props) => (
-  <li class="highlight" data-colour={highlight.colour}>
+  <li class="highlight stack" data-colour={highlight.colour}>
     <div class="highlight-quote" data-colour={highlight.colour} dir="auto">
       {children}
     </div>
     {highlight.note === "" ? null : (
-      <p class="highlight-note" dir="auto">
+      <p class="prewrap" dir="auto">
         {highlight.note}
       </p>
     )}
-    <p class="highlight-facts hint">
+    <p class="row hint">
       <span>{colourNames[highlight.colour]}</span>
       {facts}
       <button type="button" class="icon-button" title="Edit" onClick={onEdit}>

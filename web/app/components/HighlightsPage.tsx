@@ -123,10 +123,10 @@ export const HighlightsPage = () => {
           )
         }
       >
-        <div class="things-bar">
+        <div class="row">
           <input
             type="search"
-            class="input"
+            class="input grow"
             dir="auto"
             autoComplete="off"
             aria-label="Search highlights"
@@ -135,7 +135,7 @@ export const HighlightsPage = () => {
             onInput={({ currentTarget }) => setQ(currentTarget.value)}
           />
         </div>
-        <fieldset class="things-views">
+        <fieldset class="row">
           <legend class="visually-hidden">Colour</legend>
           <button type="button" class="button" aria-pressed={colour === null} onClick={() => setColour(null)}>
             All colours
@@ -163,7 +163,7 @@ export const HighlightsPage = () => {
             </p>
           </div>
         ) : (
-          <ul class="highlights">
+          <ul class="stack">
             {(list?.highlights ?? []).map((highlight) => (
               <Item key={highlight.id} highlight={highlight} onEdit={() => setEdited(highlight)} />
             ))}

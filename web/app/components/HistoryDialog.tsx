@@ -35,7 +35,7 @@ export const HistoryDialog = () => {
     ...done.value.toReversed().map((step) => ({ step, isUndone: false }))
   ]
   return (
-    <Dialog label="Changes made here" onClose={close} class="history">
+    <Dialog label="Changes made here" onClose={close}>
       <DialogHeader title="Changes made here" onClose={close}>
         <p class="hint">
           In this tab, the latest first. <KeyNames keys="Mod+z" /> undoes, <KeyNames keys="Mod+Shift+z" />{" "}
@@ -45,7 +45,7 @@ export const HistoryDialog = () => {
       {steps.length === 0 ? (
         <p class="hint">Nothing has been changed yet.</p>
       ) : (
-        <ol class="history-steps">
+        <ol class="divided">
           {steps.map(({ isUndone, step }, at) => (
             <Row key={`${at} ${step.name}`} step={step} isUndone={isUndone} />
           ))}

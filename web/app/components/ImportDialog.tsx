@@ -62,7 +62,7 @@ const SharedChoice = () => {
   const one = count === 1
   return (
     <div>
-      <label class="job-choice">
+      <label class="choice">
         <input
           type="checkbox"
           checked={keepShared.value}
@@ -97,7 +97,7 @@ const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
   }, [dropped])
   return (
     <form
-      class="import-form"
+      class="import-form stack"
       onSubmit={(event) => {
         event.preventDefault()
         void importChosen()
@@ -113,7 +113,7 @@ const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
         Folders become collections; tags, notes and dates are kept. Links already in your library are merged.
       </p>
       <div>
-        <label class="job-choice">
+        <label class="choice">
           <input
             type="checkbox"
             checked={readNow.value}
@@ -133,7 +133,7 @@ const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
       <p id={`${id}-problem`} class="problem" role="alert">
         {wrong}
       </p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>
@@ -162,7 +162,7 @@ const Sending = () => {
         {file.name}: {sizeText(Math.min(sent, file.size))} of {sizeText(file.size)}
       </p>
       <progress aria-label={`Sending ${file.name}`} max={file.size} value={Math.min(sent, file.size)} />
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={stop}>
           Stop
         </button>
@@ -182,7 +182,7 @@ const Running = ({ job }: { readonly job: Job }) => (
     <JobProgress job={job} />
     <p class="problem">{problem}</p>
     <p class="hint">You can close this dialog: “Jobs” shows the progress and then the result.</p>
-    <div class="dialog-actions">
+    <div class="row end">
       <button type="button" class="button" ref={focusOnMount} onClick={close}>
         Close
       </button>
@@ -199,7 +199,7 @@ const Ended = ({ job }: { readonly job: Job }) => {
       <p class="take-back">
         <UndoJob job={live ?? whole} kind="link-button" label="Undo" />
       </p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={() => resetImport()}>
           Import another file
         </button>
@@ -228,7 +228,7 @@ const Content = ({ job }: { readonly job: Job | undefined }) => {
 const Import = () => {
   const job = importing.value
   return (
-    <Dialog label="Import a file" class="job-dialog import-dialog" onClose={close}>
+    <Dialog label="Import a file" class="import-dialog" onClose={close}>
       <h2>Import a file</h2>
       <p class="import-phase" role="status">
         {phaseOf(job)}

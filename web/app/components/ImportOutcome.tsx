@@ -21,7 +21,7 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
   const { rejected, rejects } = result
   if (rejected === 0) return null
   return (
-    <details class="rejects" open>
+    <details class="fold" open>
       <summary>{count(rejected, "entry was", "entries were")} rejected</summary>
       {rejects.length < rejected ? (
         <p class="hint">The first {rejects.length.toLocaleString("en")} of them:</p>
@@ -34,7 +34,7 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
           </li>
         ))}
       </ul>
-      <p class="rejects-actions">
+      <p class="row">
         <CopyButton text={rejectsText(result)} label="Copy the list" />
         <button
           type="button"
@@ -68,7 +68,7 @@ export const ImportOutcome = ({ job }: { readonly job: Job }) => {
             </p>
           ) : null}
           {result.warnings.length === 0 ? null : (
-            <ul class="import-warnings" aria-label="Not kept as in the file">
+            <ul class="stack hint prewrap" aria-label="Not kept as in the file">
               {result.warnings.map((warning) => (
                 <li key={warning.kind} dir="auto">
                   {warningText(warning)}

@@ -59,11 +59,9 @@ export const Incomplete = ({ isReview }: { readonly isReview: boolean }) => {
   const { arrivals = [], partial = 0 } = failures ?? {}
   if (!isReview)
     return partial < MANY ? null : (
-      <section class="boxed row" aria-label="Incomplete links">
+      <section class="banner boxed row" aria-label="Incomplete links">
         <Icon name="attention" />
-        <span class="grow">
-          {count(partial, "link")} could not be read completely: their page or summary is missing.
-        </span>
+        <span class="grow">The page or summary of {count(partial, "link")} is missing.</span>
         <Retry label="Retry" disabled={false} />
         <a class="button" href={hrefOf(views.incomplete.filters)}>
           Review

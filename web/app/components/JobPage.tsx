@@ -110,11 +110,11 @@ interface ShownProps {
 const Shown = ({ isWhole, job }: ShownProps) => {
   const isRunning = job.state === "running"
   return (
-    <article class="job-page page">
+    <article class="job-page page stack">
       <ViewHeader icon="clock" name={nameOf(job)}>
         <Times {...job} />
       </ViewHeader>
-      <p class="job-outcome" data-state={job.state}>
+      <p class="job-outcome row" data-state={job.state}>
         {outcomeOf(job)}
         {isRunning && (job.action === "read" || job.action === "keep") ? (
           <PauseButton action={job.action} />

@@ -71,7 +71,7 @@ export const JobsMenu = () => {
       <div
         ref={menu}
         id="jobs-menu"
-        class="jobs-menu"
+        class="jobs-menu floating"
         popover="auto"
         role="dialog"
         aria-label="Jobs"

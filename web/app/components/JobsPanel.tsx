@@ -18,7 +18,7 @@ interface Props {
 const Row = ({ hide, job }: Props & { readonly job: Job }) => {
   const isRunning = job.state === "running"
   return (
-    <li class="job-row">
+    <li>
       <p class="job-row-head">
         <a href={hrefOfJob(job)} onClick={hide}>
           {nameOf(job)}
@@ -49,7 +49,7 @@ const Starters = ({ hide }: Props) => {
     if ((await start({ action: "dupes" })) !== undefined) navigate("/dashboard/duplicates")
   }
   return (
-    <div class="job-starters">
+    <div class="row">
       <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "organize" })}>
         Organize…
       </button>
@@ -77,7 +77,7 @@ export const JobsPanel = ({ hide }: Props) => {
       {shown.length === 0 ? (
         <p class="hint">Nothing has run yet.</p>
       ) : (
-        <ul>
+        <ul class="divided">
           {shown.map((job) => (
             <Row key={job.id} job={job} hide={hide} />
           ))}

@@ -168,16 +168,16 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
       busy={labels === null && failure === null}
       notice={notice}
     >
-      <div class="things-bar">
+      <div class="row">
         <input
-          class="input"
+          class="input grow"
           type="search"
           aria-label={`Filter the ${many}`}
           placeholder={`Filter ${all.length.toLocaleString("en")} ${many}`}
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
-        <label class="things-order">
+        <label>
           <span class="visually-hidden">Sort by</span>
           <select
             class="input"
@@ -193,7 +193,7 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
           </select>
         </label>
       </div>
-      <fieldset class="things-views" aria-label="Show">
+      <fieldset class="row" aria-label="Show">
         <button type="button" class="button" aria-pressed={view === "all"} onClick={() => setView("all")}>
           All
         </button>
@@ -205,7 +205,7 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
         </button>
       </fieldset>
       {picked.length < 2 || target === undefined ? null : (
-        <div class="things-merge" role="status">
+        <div class="things-merge row floating" role="status">
           <span>
             {picked.length} {many} selected
           </span>

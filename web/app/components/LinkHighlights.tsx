@@ -35,7 +35,7 @@ export const LinkHighlights = ({ link }: { readonly link: Link }) => {
         found.length === 0 ? null : (
           <div key={title ?? ""}>
             {title === undefined ? null : <h4 class="hint">{title}</h4>}
-            <ul class="highlights">
+            <ul class="stack">
               {found.map((highlight) => (
                 <HighlightItem key={highlight.id} highlight={highlight} onEdit={() => setEdited(highlight)}>
                   {link.kept ? <a href={highlightHref(highlight)}>{highlight.quote}</a> : highlight.quote}

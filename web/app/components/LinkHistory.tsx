@@ -35,7 +35,7 @@ export const LinkHistory = ({ id }: { readonly id: number }) => {
   const history = known.value?.id === id ? (known.value.whole?.history ?? []) : []
   if (history.length === 0) return null
   return (
-    <details class="detail-text">
+    <details class="fold detail-text">
       <summary>
         Changes <span class="hint">{history.length.toLocaleString("en")}</span>
       </summary>

@@ -244,7 +244,7 @@ export const LinkList = () => {
     if (row.kind === "heading") {
       const Line = isGrid ? "div" : "li"
       return (
-        <Line key={key} class="links-item links-heading" {...place}>
+        <Line key={key} class="links-item links-heading one-line" {...place}>
           <h2 dir="auto">{row.text}</h2>
         </Line>
       )

@@ -43,7 +43,6 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
   return (
     <Dialog
       label="Merge all exact matches"
-      class="job-dialog"
       guard={() => {
         if (busy) stop.current.abort()
         return !busy
@@ -54,7 +53,7 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
       {outcome !== null ? (
         <>
           <p role="status">{outcomeText(outcome, total)}</p>
-          <div class="dialog-actions">
+          <div class="row end">
             <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={onClose}>
               Close
             </button>
@@ -66,7 +65,7 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
             {done.toLocaleString("en")} of {count(total, "group")}
           </p>
           <progress aria-label="Merging the groups" max={total} value={done} />
-          <div class="dialog-actions">
+          <div class="row end">
             <button type="button" class="button" ref={focusOnMount} onClick={() => stop.current.abort()}>
               Stop
             </button>
@@ -80,7 +79,7 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
             yourself. The {deleted === 1 ? "other is" : `${deleted.toLocaleString("en")} others are`} deleted.
           </p>
           <p>The merged copies go to the trash. Groups that are only nearly the same stay as they are.</p>
-          <div class="dialog-actions">
+          <div class="row end">
             <button type="button" class="button" data-autofocus onClick={onClose}>
               Cancel
             </button>

@@ -28,7 +28,7 @@ const Reasons = ({ move }: { readonly move: Move }) => {
         <span class="visually-hidden">: show the similar links</span>
       </summary>
       {loaded ? (
-        <ul>
+        <ul class="stack">
           {move.because.map((id) => {
             const link = linkOf(id)?.value
             return (
@@ -126,7 +126,7 @@ const Group = ({ moves, name, namesTarget, tick, ticked }: GroupProps) => {
         <span dir="auto">{name}</span>
         <span class="hint">{moves.length.toLocaleString("en")}</span>
       </h2>
-      <ul>
+      <ul class="divided">
         {moves.map((move) => (
           <Row key={move.id} move={move} namesTarget={namesTarget} ticked={ticked} tick={tick} />
         ))}
@@ -154,7 +154,7 @@ const Apply = ({ moves, open }: ApplyProps) => {
     if (job !== undefined) navigate(`/dashboard/jobs/${job.id}`)
   }
   return (
-    <div class="moves-actions">
+    <div class="moves-actions row">
       <button
         type="button"
         class="button"
@@ -188,7 +188,7 @@ const OrderChoice = ({
   readonly order: Order
   readonly choose: (order: Order) => void
 }) => (
-  <div class="moves-order">
+  <div class="row">
     {orders.map((one) => (
       <button
         key={one.order}
@@ -235,7 +235,7 @@ export const MoveList = ({ moves, preview, total }: Props) => {
   const byLikeness = order === "likeness"
   const groups = byLikeness ? bandsOf(moves) : collectionsOf(moves)
   return (
-    <div class="moves">
+    <div class="stack">
       {preview ? (
         <>
           <p>

@@ -20,7 +20,7 @@ const NothingFound = () => {
           ? "Only part of the library was searched."
           : "No links match these filters."}
       </p>
-      <p class="notice-actions">
+      <p class="row">
         {q.trim() !== "" && narrowedOtherwise ? (
           <a class="button" href={hrefOf({ q })}>
             Search the whole library
@@ -46,7 +46,7 @@ const EmptyCollection = ({ collection }: { readonly collection: Collection }) =>
   <div class="notice">
     <h2>This collection is empty</h2>
     <p>File links here, or delete it.</p>
-    <p class="notice-actions">
+    <p class="row">
       <button
         type="button"
         class="button"
@@ -65,7 +65,7 @@ const EmptyCollection = ({ collection }: { readonly collection: Collection }) =>
 const EmptyTrash = () => (
   <div class="notice">
     <h2>The trash is empty</h2>
-    <p class="notice-actions">
+    <p class="row">
       <a class="button" href={hrefOf(everything)}>
         Show all links
       </a>

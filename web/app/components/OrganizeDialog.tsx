@@ -30,7 +30,7 @@ const Content = () => {
     navigate(`/dashboard/jobs/${job.id}`)
   }
   return (
-    <Dialog label="Organize" class="job-dialog" onClose={close}>
+    <Dialog label="Organize" onClose={close}>
       <h2>Organize</h2>
       <Unfiled />
       <p>
@@ -38,7 +38,7 @@ const Content = () => {
         once.
       </p>
       <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>

@@ -38,7 +38,7 @@ const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) =>
   const other = problem?.other
   return (
     <>
-      <p class="page-state-address">
+      <p class="prewrap">
         <a {...externalLink(to)}>{to}</a>
       </p>
       {problem === undefined ? null : (
@@ -51,7 +51,7 @@ const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) =>
           )}
         </p>
       )}
-      <div class="page-state-actions">
+      <div class="row">
         <button type="button" class="button" {...needsService()} onClick={() => void take()}>
           Use the new address
         </button>
@@ -77,7 +77,7 @@ export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }
       {reason === null ? null : <p>{reason}.</p>}
       {to === null ? null : <NewAddress key={to} id={id} to={to} />}
       {state === "moved" || (!kept && archived === null) ? null : (
-        <div class="page-state-actions">
+        <div class="row">
           {kept ? (
             <a class="button" href={`/dashboard/read/${id}`}>
               <Icon name="read" />

@@ -207,15 +207,15 @@ const Content = () => {
         {groups.map(({ entries, name }, group) => (
           // biome-ignore lint/a11y/useSemanticElements: a listbox holds groups, not fieldsets.
           <div key={name} role="group" aria-labelledby={`palette-group-${group}`}>
-            <h3 id={`palette-group-${group}`} role="presentation" dir="auto">
+            <h3 id={`palette-group-${group}`} class="one-line" role="presentation" dir="auto">
               {name}
             </h3>
             {entries.map((entry) => (
               <div key={entry.id} class="palette-option" {...box.option(index++)}>
-                <span class="palette-name" dir="auto">
+                <span class="grow one-line" dir="auto">
                   {entry.name}
                 </span>
-                {entry.detail === undefined ? null : <span class="hint">{entry.detail}</span>}
+                {entry.detail === undefined ? null : <span class="hint one-line">{entry.detail}</span>}
                 {entry.key === undefined ? null : <KeyNames keys={entry.key} />}
               </div>
             ))}

@@ -112,7 +112,7 @@ const Secret = ({ onClose, secret }: { readonly secret: string; readonly onClose
       <DialogHeader title="The new token" onClose={onClose} />
       <p>Copy it now: it is not shown again.</p>
       <Command text={secret} />
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" data-kind="primary" onClick={onClose}>
           Done
         </button>

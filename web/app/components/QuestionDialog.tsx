@@ -10,10 +10,10 @@ export const QuestionDialog = () => {
   const now = question.value
   if (now === null) return null
   return (
-    <Dialog label={now.title} onClose={close} class="confirm-delete">
+    <Dialog label={now.title} onClose={close}>
       <h2>{now.title}</h2>
       <p>{now.text}</p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" data-autofocus onClick={close}>
           {now.cancel}
         </button>

@@ -14,12 +14,12 @@ export const ReadPages = () => {
   const job = readingJob.value
   if (job !== undefined)
     return (
-      <p class="read-pages">
+      <p class="row hint read-pages">
         <span>{progressOf(job)}</span> <PauseButton action="read" />
       </p>
     )
   return unreadPages.value === 0 ? null : (
-    <p class="read-pages">
+    <p class="row hint read-pages">
       <button type="button" class="link-button" onClick={() => void readPages()}>
         Read the {unreadPages.value === 1 ? "page" : "pages"} of {count(unreadPages.value, "imported link")}
       </button>

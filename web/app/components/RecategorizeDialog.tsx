@@ -90,16 +90,16 @@ const Content = () => {
     if (job !== undefined) close()
   }
   return (
-    <Dialog label="Recategorize" class="job-dialog" onClose={close}>
+    <Dialog label="Recategorize" onClose={close}>
       <h2>Recategorize</h2>
-      <div class="estimate" role="status">
+      <div class="stack" role="status">
         <Work estimate={estimate} otherModel={otherModel} />
       </div>
-      <label class="job-choice">
+      <label class="choice">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
         Include categories I set by hand
       </label>
-      <label class="job-choice">
+      <label class="choice">
         <input
           type="checkbox"
           checked={otherModel}
@@ -112,7 +112,7 @@ const Content = () => {
         You can keep working in the meantime. Undo reverses the whole run, and restores your own categories as
         yours.
       </p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>

@@ -195,9 +195,9 @@ export const SearchField = () => {
         </button>
       )}
       {isOpen ? (
-        <div {...box.list} class="search-suggestions">
+        <div {...box.list} class="search-suggestions floating">
           {suggestions.map((suggestion, index) => (
-            <div key={suggestion.text} class="search-suggestion" {...box.option(index)}>
+            <div key={suggestion.text} {...box.option(index)}>
               <span dir="auto">{suggestion.label}</span>
               <span class="hint">{suggestion.detail}</span>
             </div>

@@ -36,7 +36,7 @@ const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
     >
       <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
       <TextField label="Search" maxLength={MAX_QUERY} value={query} onValue={setQuery} />
-      <label class="collection-share">
+      <label class="choice">
         <input
           type="checkbox"
           checked={pinned}
@@ -44,7 +44,7 @@ const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
         />
         Show it in the sidebar
       </label>
-      <label class="collection-share">
+      <label class="choice">
         <input
           type="checkbox"
           checked={feedText}

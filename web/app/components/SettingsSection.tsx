@@ -10,7 +10,7 @@ interface Props {
 export const SettingsSection = ({ children, title }: Props) => {
   const id = useId()
   return (
-    <section class="settings-section" aria-labelledby={id}>
+    <section class="settings-section stack" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -17,10 +17,10 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
     void setShareable(ids, true)
   }
   return (
-    <Dialog label="Share on the public list?" class="job-dialog" onClose={close}>
+    <Dialog label="Share on the public list?" onClose={close}>
       <h2>Share on the public list?</h2>
       <p dir="auto">Everyone who has the address of your public list can then see {named(ids)}:</p>
-      <p class="share-address">
+      <p class="prewrap">
         <a href={address} target="_blank" rel="noopener noreferrer">
           {address}
         </a>
@@ -30,7 +30,7 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
         your note. You can make {one ? "it" : "them"} private again at any time.
       </p>
       <p class="hint">This browser asks only once.</p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>

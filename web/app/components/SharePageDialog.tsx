@@ -30,7 +30,7 @@ const Shares = ({ onEnd, shares }: SharesProps) =>
       <h3>{count(shares.length, "address", "addresses")} made earlier</h3>
       <ul>
         {shares.map(({ createdAt, expiresAt, id }) => (
-          <li key={id} class="detail-row">
+          <li key={id} class="row">
             <span>
               Made {dayText(createdAt)},{" "}
               {expiresAt === null ? "does not expire" : `expires ${dayText(expiresAt)}`}
@@ -72,7 +72,7 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
       )
     })
   return (
-    <Dialog label="Share this page" class="job-dialog" onClose={close}>
+    <Dialog label="Share this page" onClose={close}>
       <DialogHeader title="Share this page" onClose={close}>
         <p class="hint" dir="auto">
           {named([id])}
@@ -83,7 +83,7 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
         library can be reached from there.
       </p>
       {address === undefined ? (
-        <div class="detail-row">
+        <div class="row">
           <label>
             For{" "}
             <select
@@ -110,7 +110,7 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
         </div>
       ) : (
         <>
-          <p class="share-address">
+          <p class="prewrap">
             <a href={address} target="_blank" rel="noopener noreferrer">
               {address}
             </a>{" "}

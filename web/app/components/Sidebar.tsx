@@ -82,7 +82,7 @@ const Entry = ({ children, collection, count, depth = 0, filter, icon }: EntryPr
         onClick={close}
       >
         {icon === undefined ? null : <Icon name={icon} />}
-        <span class="entry-name" dir="auto">
+        <span class="grow one-line" dir="auto">
           {children}
         </span>
         {count === undefined ? null : <Count of={count} />}
@@ -191,7 +191,7 @@ const Place = ({ children, count, href, icon, isShown }: PlaceProps) => (
   <li>
     <a class="entry" href={href} aria-current={isShown ? "page" : undefined} onClick={close}>
       <Icon name={icon} />
-      <span class="entry-name" dir="auto">
+      <span class="grow one-line" dir="auto">
         {children}
       </span>
       {count === undefined || count === 0 ? null : <Count of={count} />}

@@ -38,7 +38,7 @@ const tilesOf = (of: Statistics): ReadonlyArray<Tile> => [
 const TileList = ({ tiles }: { readonly tiles: ReadonlyArray<Tile> }) => (
   <ul class="tiles">
     {tiles.map(({ href, name, value }) => (
-      <li key={name} class="tile">
+      <li key={name} class="tile boxed">
         <b>{value.toLocaleString("en")}</b>{" "}
         {href === undefined || value === 0 ? <span>{name}</span> : <a href={href}>{name}</a>}
       </li>
@@ -57,7 +57,7 @@ const Section = ({
 }) => {
   const id = useId()
   return (
-    <section class="chart" aria-labelledby={id}>
+    <section class="chart stack" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {hint === undefined ? null : <p class="hint">{hint}</p>}
       {children}
@@ -133,7 +133,7 @@ const WeeksChart = ({ weeks }: { readonly weeks: Weeks }) => {
           ))}
         </div>
       </div>
-      <details class="chart-table">
+      <details class="fold chart-table">
         <summary>Show as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
         <section class="chart-scroll" tabIndex={0} aria-label="Links saved per week, as a table">
@@ -314,7 +314,7 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
           </p>
         )
       ) : (
-        <p class="read-pages">
+        <p class="row hint read-pages">
           <span>{progressOf(job)}</span> <PauseButton action="keep" />
         </p>
       )}
@@ -387,7 +387,7 @@ export const StatisticsPage = () => {
       </div>
     )
   return (
-    <article class="statistics page">
+    <article class="statistics page stack">
       <PageHeader page="statistics" />
       {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} onForgotten={load} />}
     </article>

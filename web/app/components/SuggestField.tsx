@@ -103,7 +103,7 @@ export const SuggestField = (props: Props) => {
           }}
         />
       </div>
-      <div {...box.list} class="suggest-list" hidden={shown.length === 0}>
+      <div {...box.list} class="suggest-list floating" hidden={shown.length === 0}>
         {shown.map(({ hint, value }, index) => (
           <div key={value} {...box.option(index)}>
             <span class="combobox-name" dir="auto">

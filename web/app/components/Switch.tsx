@@ -10,7 +10,7 @@ interface Props {
 
 /** A setting of this browser that is on or off. */
 export const Switch = ({ children, name, setting }: Props) => (
-  <label class="shortcuts-switch">
+  <label class="choice">
     <input
       type="checkbox"
       checked={setting.value === "on"}

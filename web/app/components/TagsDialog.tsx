@@ -48,7 +48,7 @@ const Row = ({ links, of, onChange, tag, wanted }: RowProps) => {
   })
   return (
     <li>
-      <label>
+      <label class="choice">
         <input
           ref={box}
           type="checkbox"
@@ -178,7 +178,7 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
             </fieldset>
           )}
         </div>
-        <div class="dialog-actions">
+        <div class="row end">
           {asking ? (
             <>
               <strong class="dialog-question" role="alert">

@@ -68,7 +68,7 @@ export const ThingMenu = ({
       <button type="button" class="icon-button" popovertarget={id} title="More" aria-label={`More for ${of}`}>
         <Icon name="more" />
       </button>
-      <span id={id} class="popover" popover="auto">
+      <span id={id} class="popover floating" popover="auto">
         {actions.map(({ disabled = false, icon, isDangerous = false, name, run }) => (
           <button
             key={name}

@@ -8,8 +8,8 @@ import { KeyNames } from "./KeyNames.tsx"
 const Message = ({ action, id, text }: Toast) => {
   const key = action === undefined ? undefined : actionCalled(action.label)?.keys?.[0]
   return (
-    <li class="toast">
-      <span class="toast-text" dir="auto">
+    <li class="toast floating">
+      <span class="clamp prewrap" dir="auto">
         {text}
       </span>
       {action === undefined ? null : (

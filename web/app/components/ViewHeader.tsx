@@ -148,7 +148,7 @@ const DisplayMenu = () => {
         <Icon name="display" />
         Display
       </button>
-      <div id="display-menu" class="display-menu" popover="auto" role="dialog" aria-label="Display">
+      <div id="display-menu" class="display-menu floating" popover="auto" role="dialog" aria-label="Display">
         {parts === null ? null : <parts.DisplayPanel />}
       </div>
     </div>

@@ -27,7 +27,7 @@ export const NoLink = ({ id, state }: NoLinkProps) =>
           ? "It may have been deleted. Deleted links stay in the trash for 30 days."
           : "The library cannot be reached. The page appears as soon as it can."}
       </p>
-      <p class="notice-actions">
+      <p class="row">
         {state === "none" ? (
           <a class="button" href={hrefOf(trash)}>
             Show the trash
@@ -54,7 +54,7 @@ const InTrash = ({ link }: Props) => (
   <div class="notice">
     <h2>This link is in the trash</h2>
     <p>Restore it to read its page.</p>
-    <p class="notice-actions">
+    <p class="row">
       <button
         type="button"
         class="button"
@@ -100,7 +100,7 @@ export const Absent = ({ link }: Props) => {
           <p>{reasonOf(link)}</p>
         </>
       )}
-      <p class="notice-actions">
+      <p class="row">
         {isBusy ? null : (
           <button
             type="button"

@@ -60,7 +60,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
       <div
         ref={menu}
         id={MENU}
-        class="reader-panel reader-menu"
+        class="reader-panel reader-menu floating"
         popover="auto"
         role="dialog"
         aria-label="More"

@@ -93,7 +93,14 @@ export const TextButton = () => {
         <Icon name="text" />
         <span class="visually-hidden">Text</span>
       </button>
-      <div ref={panel} id={PANEL} class="reader-panel" popover="auto" role="dialog" aria-label="Text">
+      <div
+        ref={panel}
+        id={PANEL}
+        class="reader-panel floating"
+        popover="auto"
+        role="dialog"
+        aria-label="Text"
+      >
         <Choice
           label="Paper"
           setting={paper}
@@ -114,7 +121,7 @@ export const TextButton = () => {
           choices={leadings}
           names={{ tight: "Tight", normal: "Normal", loose: "Loose" }}
         />
-        <label class="reader-check">
+        <label class="choice hint">
           <input
             type="checkbox"
             checked={justified.value === "yes"}
@@ -125,7 +132,7 @@ export const TextButton = () => {
           Justify and hyphenate
         </label>
         {isTextChosen() ? (
-          <p class="display-actions">
+          <p class="row end">
             <button type="button" class="button" data-kind="quiet" onClick={resetText}>
               Reset
             </button>

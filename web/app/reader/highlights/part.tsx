@@ -34,7 +34,14 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
         <Icon name="highlight" />
         <span class="visually-hidden">Highlights</span>
       </button>
-      <div ref={panel} id={PANEL} class="reader-panel" popover="auto" role="dialog" aria-label="Highlights">
+      <div
+        ref={panel}
+        id={PANEL}
+        class="reader-panel floating"
+        popover="auto"
+        role="dialog"
+        aria-label="Highlights"
+      >
         {all.length === 0 ? (
           <p class="hint">
             Nothing is highlighted yet. Select a passage and choose a colour, or press <kbd>h</kbd>.
@@ -44,7 +51,7 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
           <p class="hint">This browser cannot show highlights in the text. They are listed here.</p>
         ) : null}
         {found.length === 0 ? null : (
-          <ul class="highlights">
+          <ul class="stack">
             {found.map((highlight) => (
               <HighlightItem
                 key={highlight.id}
@@ -70,8 +77,8 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
         )}
         {lost.length === 0 ? null : (
           <>
-            <h2 class="highlight-lost">No longer in the text</h2>
-            <ul class="highlights">
+            <h2 class="hint">No longer in the text</h2>
+            <ul class="stack">
               {lost.map((highlight) => (
                 <HighlightItem
                   key={highlight.id}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { bundleOf, bundleText, readBundle, searchText } from "../../src/http/LinkdingMapping.ts"
 import { type App, appTests } from "../support/app.ts"
-import { type Ask, foreignClient, secretOf } from "../support/foreignClient.ts"
+import { foreignClient, secretOf } from "../support/foreignClient.ts"
 
 const appTest = appTests()
 
@@ -590,43 +590,6 @@ describe("tokens of linkding's API", () => {
     // A browser's extension calls from another site.
     const cross = { "sec-fetch-site": "cross-site", origin: "chrome-extension://abc" }
     expect((await ask("GET", B, undefined, { ...cross, authorization: `Token ${secret}` })).status).toBe(200)
-  })
-
-  tests("do what their scopes allow", async (app) => {
-    const all: Readonly<Record<string, Ask>> = {
-      none: await foreignClient(app),
-      read: await foreignClient(app, "read"),
-      save: await foreignClient(app, "save"),
-      change: await foreignClient(app, "change"),
-      delete: await foreignClient(app, "delete")
-    }
-    for (const [method, path, scope] of [
-      ["GET", B, "read"],
-      ["GET", `${B}archived/`, "read"],
-      ["GET", `${B}1/`, "read"],
-      ["GET", `${B}check/?url=${address("one")}`, "read"],
-      ["GET", `${B}1/assets/`, "read"],
-      ["GET", "/api/tags/", "read"],
-      ["GET", "/api/bundles/", "read"],
-      ["GET", "/api/user/profile/", "read"],
-      ["POST", B, "save"],
-      ["POST", `${B}singlefile/`, "save"],
-      ["POST", "/api/tags/", "save"],
-      ["PUT", `${B}1/`, "change"],
-      ["PATCH", `${B}1/`, "change"],
-      ["POST", `${B}1/archive/`, "change"],
-      ["POST", `${B}1/unarchive/`, "change"],
-      ["POST", "/api/bundles/", "change"],
-      ["PATCH", "/api/bundles/1/", "change"],
-      ["DELETE", "/api/bundles/1/", "delete"],
-      ["DELETE", "/api/tags/1/", "delete"],
-      ["DELETE", `${B}4/`, "delete"]
-    ] as const)
-      for (const [who, ask] of Object.entries(all)) {
-        const { status } = await ask(method, path, method === "GET" ? undefined : {})
-        const wanted = who === "none" ? status === 401 : (who === scope) === (status !== 403)
-        expect([method, path, who, status, wanted]).toEqual([method, path, who, status, true])
-      }
   })
 
   tests("share nothing without their scope", async (app) => {

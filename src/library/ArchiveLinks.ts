@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { LinkId } from "../domain/Link.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
@@ -65,5 +65,4 @@ export class ArchiveLinks extends Context.Tag("ArchiveLinks")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Clock, Context, Duration, Effect, Option, Ref } from "effect"
 import { OffsetStore } from "../store/chat/OffsetStore.ts"
 
 /** `off`: there is no bot, or the platform has not answered yet. */
@@ -34,5 +34,4 @@ export class ChatDelivery extends Context.Tag("ChatDelivery")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

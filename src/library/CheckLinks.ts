@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { afterLook, type LinkCheck, type Look } from "../domain/LinkCheck.ts"
@@ -198,5 +198,4 @@ const make = Effect.gen(function* () {
  */
 export class CheckLinks extends Context.Tag("CheckLinks")<CheckLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Option } from "effect"
 import { Images } from "../enrich/page/Images.ts"
 import { MAX_PICTURE } from "../enrich/page/Shrink.ts"
 import { LruMap } from "../runtime/LruMap.ts"
@@ -120,5 +120,4 @@ export class FetchPictures extends Context.Tag("FetchPictures")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

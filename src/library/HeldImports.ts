@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Option, type Stream } from "effect"
+import { Context, Data, Duration, Effect, Option, type Stream } from "effect"
 import { every } from "../runtime/WorkLoop.ts"
 import { HeldImportStore, type NumberedImport } from "../store/transfer/HeldImportStore.ts"
 import { FormatError } from "../transfer/Format.ts"
@@ -107,5 +107,4 @@ export class HeldImports extends Context.Tag("HeldImports")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Cause, Context, Effect, Layer, Option, Schema, type Stream } from "effect"
+import { Cause, Context, Effect, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { ImportResult } from "../domain/Job.ts"
 import { saveStream } from "../runtime/SaveStream.ts"
@@ -206,5 +206,4 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

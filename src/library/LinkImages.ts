@@ -1,4 +1,4 @@
-import { Clock, Context, Duration, Effect, Function, Layer, Option } from "effect"
+import { Clock, Context, Duration, Effect, Function, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/page/Images.ts"
@@ -138,5 +138,4 @@ const make = Effect.gen(function* () {
 /** Pictures of saved pages, fetched when first viewed, so that no site learns who views them. */
 export class LinkImages extends Context.Tag("LinkImages")<LinkImages, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
 }

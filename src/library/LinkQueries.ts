@@ -1,4 +1,4 @@
-import { Array, Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, DateTime, Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { resolvePeriod } from "../domain/LinkQuery.ts"
 import { Reader } from "../search/Reader.ts"
@@ -160,5 +160,4 @@ export class LinkQueries extends Context.Tag("LinkQueries")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Data, DateTime, Effect, Layer, Stream } from "effect"
+import { Context, Data, DateTime, Effect, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { zipped } from "../runtime/ZipFile.ts"
 import { dataFolder } from "../store/DataFolder.ts"
@@ -87,5 +87,4 @@ const make = Effect.gen(function* () {
 /** Makes the files that the chat asks for, one at a time, as `OutgoingFiles`. */
 export class MakeFiles extends Context.Tag("MakeFiles")<MakeFiles, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Layer, type Stream } from "effect"
+import { Context, Effect, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { saveStream } from "../runtime/SaveStream.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
@@ -60,5 +60,4 @@ export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

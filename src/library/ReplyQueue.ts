@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, Question } from "../domain/Messages.ts"
 import { makeSignal } from "../runtime/WorkLoop.ts"
@@ -111,5 +111,4 @@ const make = Effect.gen(function* () {
 /** The queue of replies, on disk: each waits until it is accepted or dropped. */
 export class ReplyQueue extends Context.Tag("ReplyQueue")<ReplyQueue, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

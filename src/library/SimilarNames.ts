@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Twins } from "../domain/Label.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { makeSpellingTwins, meaningTwins } from "../organize/Twins.ts"
@@ -100,5 +100,4 @@ export class SimilarNames extends Context.Tag("SimilarNames")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Option } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeWorkLoop, type WorkLoop, type WorkLoopOptions } from "../runtime/WorkLoop.ts"
 import { type Task, type TaskKind, TaskStore } from "../store/jobs/TaskStore.ts"
@@ -133,5 +133,4 @@ const make = Effect.gen(function* () {
 /** Works on the tasks in the library: at once, when they are due, after a failure, or after a restart. */
 export class Tasks extends Context.Tag("Tasks")<Tasks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Layer } from "effect"
+import { Cause, Context, Duration, Effect } from "effect"
 import type { DuplicateGroup, Job, JobAction, ShownJob } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
@@ -404,5 +404,4 @@ const make = Effect.gen(function* () {
 /** Reports the jobs started from the chat: one message each, edited with the progress and finally the result. */
 export class JobReports extends Context.Tag("JobReports")<JobReports, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

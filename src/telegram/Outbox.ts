@@ -6,7 +6,6 @@ import {
   Effect,
   Fiber,
   FiberRef,
-  Layer,
   Option,
   Ref,
   Schedule,
@@ -447,5 +446,4 @@ const make = Effect.gen(function* () {
  */
 export class Outbox extends Context.Tag("Outbox")<Outbox, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,4 +1,4 @@
-import { Context, Data, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Option, Ref } from "effect"
 import { makeRateLimit } from "../runtime/RateLimit.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import type { ChatError } from "./BotApi.ts"
@@ -245,5 +245,4 @@ export class SignInQuestions extends Context.Tag("SignInQuestions")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
 }

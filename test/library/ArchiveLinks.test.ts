@@ -23,7 +23,10 @@ const wayback = Layer.succeed(WaybackMachine, {
     })
 })
 const it = libraryTest(
-  ArchiveLinks.layer.pipe(Layer.provide(Tasks.layer), Layer.provideMerge(Layer.merge(stores(), wayback)))
+  Layer.effect(ArchiveLinks, ArchiveLinks.make).pipe(
+    Layer.provide(Layer.effect(Tasks, Tasks.make)),
+    Layer.provideMerge(Layer.merge(stores(), wayback))
+  )
 )
 const on = withSettings({ ARCHIVE_SUBMIT: "on" })
 

@@ -28,7 +28,7 @@ const MINUTE = 60_000
 const START = 0
 
 const over = (outside: Layer.Layer<PageCheck | WaybackMachine>) =>
-  CheckLinks.layer.pipe(
+  Layer.effect(CheckLinks, CheckLinks.make).pipe(
     Layer.provideMerge(library),
     Layer.provideMerge(Layer.mergeAll(stores(), silentEnricher, outside)),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))

@@ -45,7 +45,9 @@ const world = Effect.fnUntraced(function* (answer: Answer, timeout: Duration.Dur
   const fetching = Layer.effect(Images, makeImages({ ...limits, timeout })).pipe(
     Layer.provide([resolver, sandbox])
   )
-  const service = yield* Layer.build(FetchPictures.layer.pipe(Layer.provide(fetching), Layer.fresh))
+  const service = yield* Layer.build(
+    Layer.effect(FetchPictures, FetchPictures.make).pipe(Layer.provide(fetching), Layer.fresh)
+  )
   const settings = { FETCH_ALLOW: `127.0.0.2:${server.port},slow.test:${server.port},example.org` }
   const { run } = yield* Effect.provide(FetchPictures, service)
   const within = (more: Readonly<Record<string, string>> = {}) => withSettings({ ...settings, ...more })

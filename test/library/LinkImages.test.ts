@@ -54,7 +54,7 @@ const world = Effect.gen(function* () {
   const fetching = Layer.effect(Images, makeImages(limits)).pipe(Layer.provide([resolver, sandbox]))
   const files = ImageFiles.layer.pipe(Layer.provide(BunFileSystem.layer))
   const start = Layer.build(
-    LinkImages.layer.pipe(
+    Layer.scoped(LinkImages, LinkImages.make).pipe(
       Layer.provide([fetching, files]),
       Layer.provide([settings, Logger.remove(Logger.defaultLogger)]),
       Layer.fresh
@@ -304,7 +304,9 @@ describe("LinkImages", () => {
     })
     const images = yield* Effect.provide(
       LinkImages,
-      yield* Layer.build(LinkImages.layer.pipe(Layer.provide([slowDisk, fetching]), Layer.fresh))
+      yield* Layer.build(
+        Layer.scoped(LinkImages, LinkImages.make).pipe(Layer.provide([slowDisk, fetching]), Layer.fresh)
+      )
     )
     expect(yield* images.ofLink("image", id)).toEqual(Option.none())
   })

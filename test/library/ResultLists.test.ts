@@ -23,7 +23,9 @@ const idsOf = (...likenesses: ReadonlyArray<number>) =>
     const { by, ids, total } = yield* lists.find({})
     expect([by, total]).toEqual(["meaning", ids.length])
     return ids.map(Number)
-  }).pipe(Effect.provide(ResultLists.layer.pipe(Layer.provide(finding(likenesses)))))
+  }).pipe(
+    Effect.provide(Layer.effect(ResultLists, ResultLists.make).pipe(Layer.provide(finding(likenesses))))
+  )
 
 effectTest(stores())(
   "a search by meaning alone lists at most five links, and none that is hardly like it",

@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SimilarNames } from "../../src/library/SimilarNames.ts"
 import { effectTest } from "../support/effect.ts"
 import { long } from "../support/tier.ts"
 
-const it = effectTest(SimilarNames.layer)
+const it = effectTest(Layer.effect(SimilarNames, SimilarNames.make))
 
 const named = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, label: name }))
 

@@ -11,7 +11,7 @@ import { clockTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
-const it = clockTest(Layer.provideMerge(Tasks.layer, stores()))
+const it = clockTest(Layer.provideMerge(Layer.effect(Tasks, Tasks.make), stores()))
 
 const rows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

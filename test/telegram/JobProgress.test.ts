@@ -59,7 +59,10 @@ clockTest(Layer.empty)(
       Layer.mock(Outbox, { add: ({ html }) => Effect.sync(() => void ends.push(readMessage(html))) }),
       Layer.mock(Chat, { edit: (_id, { html }) => Effect.sync(() => void edits.push(readMessage(html))) })
     )
-    const reports = yield* Effect.provide(JobReports, JobReports.layer.pipe(Layer.provide(mocks)))
+    const reports = yield* Effect.provide(
+      JobReports,
+      Layer.effect(JobReports, JobReports.make).pipe(Layer.provide(mocks))
+    )
     yield* Effect.forkScoped(reports.run)
     for (let second = 0; second < 40; second++) {
       yield* TestClock.adjust("1 second")

@@ -95,9 +95,12 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const library = Layer.mergeAll(ReplyQueue.layer, Layer.provide(LinkQueries.layer, Embeddings.layer))
+  const library = Layer.mergeAll(
+    Layer.effect(ReplyQueue, ReplyQueue.make),
+    Layer.provide(Layer.effect(LinkQueries, LinkQueries.make), Embeddings.layer)
+  )
   const context = yield* Layer.build(
-    Outbox.layer.pipe(
+    Layer.effect(Outbox, Outbox.make).pipe(
       Layer.provide([library, outgoing.layer]),
       Layer.provideMerge(Layer.merge(stores(), chat))
     )

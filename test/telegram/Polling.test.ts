@@ -59,7 +59,9 @@ const offsets = () =>
 
 const it = clockTest(
   Polling.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(outside, ChatDelivery.layer, ChatClaims.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(outside, Layer.effect(ChatDelivery, ChatDelivery.make), ChatClaims.layer)
+    ),
     Layer.provideMerge(stores())
   )
 )

@@ -19,7 +19,7 @@ const world = () => {
     send: (message: ChatMessage): Effect.Effect<{ readonly messageId: number }, ChatError> =>
       Effect.sync(() => ({ messageId: 100 + sent.push(message) }))
   }
-  const layer = SignInQuestions.layer.pipe(
+  const layer = Layer.scoped(SignInQuestions, SignInQuestions.make).pipe(
     Layer.provide(
       Layer.mergeAll(
         Layer.mock(Chat, { send: (message) => fake.send(message) }),

@@ -309,6 +309,43 @@ const MAX_COUNTS = 500
 const MAX_PAGES = 50
 const MAX_CACHED_PAGE = 100
 
+/** Pages of the rows that `rows` selects after a query's cursor, and a stream of all of them. */
+export const paged = <R extends readonly [json: string, ...ReadonlyArray<unknown>]>(
+  rows: (query: LinkQuery, limit: number) => Effect.Effect<ReadonlyArray<R>>,
+  cursorAt: (query: LinkQuery, last: R) => Cursor | null,
+  count: (query: LinkQuery) => Effect.Effect<number>
+) => {
+  const nextOf = (query: LinkQuery, last: R | undefined) =>
+    last === undefined ? null : cursorAt(query, last)
+  return {
+    page: Effect.fnUntraced(function* (query: LinkQuery) {
+      const limit = query.limit ?? -1
+      // One extra row shows whether there is a next page.
+      const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
+      const shown = limit === -1 ? found : found.slice(0, limit)
+      const page: LinkPage = {
+        links: shown.map(([json]) => json),
+        total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query),
+        next: found.length > shown.length ? nextOf(query, shown.at(-1)) : null
+      }
+      return page
+    }),
+    all: (query: LinkQuery) =>
+      Stream.paginateChunkEffect(query.cursor, (cursor) =>
+        Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
+          const next = found.length < CHUNK ? null : nextOf(query, found.at(-1))
+          return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
+        })
+      )
+  }
+}
+
+/** The condition of the rows after a cursor in the order of a column: a link added meanwhile shifts no page. */
+export const afterCursor = ({ comparison, value }: Order, { cursor }: LinkQuery): Fragment =>
+  cursor === undefined
+    ? fragment`true`
+    : fragment`(${literal(value)}, l.id) ${literal(comparison)} (${String(cursor.value)}, ${cursor.id})`
+
 const makeLinkList = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
@@ -330,18 +367,11 @@ const makeLinkList = Effect.gen(function* () {
     return sql`${table} WHERE ${table} MATCH ${matching.expression}`
   }
 
-  /** Selects rows after the cursor in a column's order (keyset paging: a link added meanwhile shifts no page). */
-  const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> => {
-    const source = sourceOf(query)
-    const { cursor } = query
-    const value = sql.literal(order.value)
-    const after =
-      cursor && sql`(${value}, l.id) ${sql.literal(order.comparison)} (${cursor.value}, ${cursor.id})`
-    return sql`SELECT ${json}, l.id, ${value} FROM ${source}
+  const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> =>
+    sql`SELECT ${json}, l.id, ${sql.literal(order.value)} FROM ${sourceOf(query)}
           LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(query)} AND ${after ?? sql`true`}
+          WHERE ${conditions(query)} AND ${afterCursor(order, query)}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
-  }
 
   /**
    * Selects rows after the cursor in a random order. Every match is sorted by a number made from its own, so JSON is
@@ -450,10 +480,7 @@ const makeLinkList = Effect.gen(function* () {
     return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
   }
 
-  const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
-    const last = page.at(-1)
-    if (last === undefined) return null
-    const [, id, value] = last
+  const cursorAt = (query: LinkQuery, [, id, value]: Row): Cursor | null => {
     const sort = orderOf(query)
     switch (sort) {
       case "collection":
@@ -466,17 +493,7 @@ const makeLinkList = Effect.gen(function* () {
     }
   }
 
-  const page = Effect.fnUntraced(function* (query: LinkQuery) {
-    const limit = query.limit ?? -1
-    // One extra row shows whether there is a next page.
-    const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
-    const shown = limit === -1 ? found : found.slice(0, limit)
-    return {
-      links: shown.map(([json]) => json),
-      total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query),
-      next: found.length > shown.length ? nextOf(query, shown) : null
-    }
-  })
+  const { all, page } = paged(rows, cursorAt, count)
 
   return {
     count,
@@ -502,13 +519,7 @@ const makeLinkList = Effect.gen(function* () {
       )
     ),
     /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
-    all: (query: LinkQuery) =>
-      Stream.paginateChunkEffect(query.cursor, (cursor) =>
-        Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
-          const next = found.length < CHUNK ? null : nextOf(query, found)
-          return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
-        })
-      )
+    all
   }
 })
 
@@ -533,7 +544,7 @@ const rowOf = ([json, id, value]: ReadonlyArray<unknown>): Row => [
   typeof value === "number" ? value : String(value)
 ]
 
-interface Order {
+export interface Order {
   /** Expression whose value the cursor stores; ties are broken by the number, in the same direction. */
   readonly value: string
   readonly by: string

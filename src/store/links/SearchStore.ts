@@ -1,5 +1,5 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../../domain/SavedSearch.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
@@ -167,5 +167,4 @@ export class SearchStore extends Context.Tag("SearchStore")<
   Effect.Effect.Success<typeof make>
 >() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

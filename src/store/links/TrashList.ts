@@ -1,15 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Chunk, Context, Effect, Option, Stream } from "effect"
-import type { Cursor, LinkQuery, Term } from "../../domain/LinkQuery.ts"
-import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Array, Context, Effect } from "effect"
+import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { readNumber } from "../Rows.ts"
 import { escapeLike, type LinkRow, negate } from "../search/Matching.ts"
-import { filtersIn, type Place } from "./LinkList.ts"
+import { afterCursor, filtersIn, type Order, type Place, paged } from "./LinkList.ts"
 import { trashedLinkJson } from "./LinkStore.ts"
-
-/** Rows read at a time when all are requested, so that the event loop turns in between. */
-const CHUNK = 1_000
 
 /** The fields in which a word is looked for; the page's text would take too long without an index. */
 const TEXT = ["title", "tags", "note", "summary", "description", "url"]
@@ -59,55 +55,23 @@ const make = Effect.gen(function* () {
     return all.length === 0 ? sql`true` : sql.and(all)
   }
 
-  const rows = Effect.fnUntraced(function* (query: LinkQuery, limit: number) {
-    const { by, comparison, value } = orders[orderOf(query)]
-    const key = sql.literal(value)
-    const { cursor } = query
-    const after =
-      cursor === undefined
-        ? sql`true`
-        : sql`(${key}, l.id) ${sql.literal(comparison)} (${String(cursor.value)}, ${cursor.id})`
-    const found = yield* Effect.orDie(
-      sql`SELECT ${sql.literal(trashedLinkJson)}, l.id, ${key} FROM trash l
-            LEFT JOIN collections c ON c.id = l.collection_id
-            WHERE ${matching(query)} AND ${after} ORDER BY ${sql.literal(by)} LIMIT ${limit}`.values
+  const rows = (query: LinkQuery, limit: number) => {
+    const order = orders[orderOf(query)]
+    const found = sql`SELECT ${sql.literal(trashedLinkJson)}, l.id, ${sql.literal(order.value)} FROM trash l
+          LEFT JOIN collections c ON c.id = l.collection_id
+          WHERE ${matching(query)} AND ${afterCursor(order, query)}
+          ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
+    return Effect.map(Effect.orDie(found.values), (all) =>
+      all.map(([json, id, at]) => [String(json), Number(id), String(at)] as const)
     )
-    return found.map(([json, id, at]) => ({ json: String(json), id: Number(id), at: String(at) }))
-  })
-
-  const cursorAt = (query: LinkQuery, last: { readonly id: number; readonly at: string }): Cursor => ({
-    sort: orderOf(query),
-    value: last.at,
-    id: last.id
-  })
+  }
 
   const count = Effect.fn("TrashList.count")((query: LinkQuery) =>
     readNumber(sql`SELECT count(*) FROM trash l WHERE ${matching(query)}`)
   )
 
-  return {
-    count,
-    page: Effect.fn("TrashList.page")(function* (query: LinkQuery) {
-      const limit = query.limit ?? -1
-      // One extra row shows whether there is a next page.
-      const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
-      const shown = limit === -1 ? found : found.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        links: shown.map(({ json }) => json),
-        total: yield* count(query),
-        next: found.length > shown.length && last !== undefined ? cursorAt(query, last) : null
-      }
-    }),
-    all: (query: LinkQuery) =>
-      Stream.paginateChunkEffect(query.cursor, (cursor) =>
-        Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
-          const last = found.at(-1)
-          const next = found.length < CHUNK || last === undefined ? undefined : cursorAt(query, last)
-          return [Chunk.unsafeFromArray(found.map(({ json }) => json)), Option.fromNullable(next)]
-        })
-      )
-  }
+  const { all, page } = paged(rows, (query, [, id, value]) => ({ sort: orderOf(query), value, id }), count)
+  return { all, count, page: (query: LinkQuery) => Effect.withSpan(page(query), "TrashList.page") }
 })
 
 /** Lists the links in the trash, the latest deletion first; words are found anywhere in a link's own texts. */
@@ -117,7 +81,7 @@ export class TrashList extends Context.Tag("TrashList")<TrashList, Effect.Effect
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "oldest" || sort === "title" ? sort : "newest")
 
-const orders = {
+const orders: Record<"newest" | "oldest" | "title", Order> = {
   newest: { value: "l.deleted_at", by: "l.deleted_at DESC, l.id DESC", comparison: "<" },
   oldest: { value: "l.deleted_at", by: "l.deleted_at, l.id", comparison: ">" },
   title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", comparison: ">" }

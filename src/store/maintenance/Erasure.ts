@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Option } from "effect"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -118,5 +118,4 @@ const make = Effect.gen(function* () {
  */
 export class Erasure extends Context.Tag("Erasure")<Erasure, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
 }

@@ -140,7 +140,12 @@ describe("Erasure.emptyLog", () => {
     file: string,
     work: Effect.Effect<A, unknown, Erasure | SqlClient.SqlClient | Transaction>
   ) =>
-    quiet(work.pipe(Effect.provide(Layer.provideMerge(Erasure.layer, Database.layer(file))), Effect.scoped))
+    quiet(
+      work.pipe(
+        Effect.provide(Layer.provideMerge(Layer.effect(Erasure, Erasure.make), Database.layer(file))),
+        Effect.scoped
+      )
+    )
 
   test("removes deleted rows from the log and the file, and does nothing the second time", async () => {
     const { file } = place()

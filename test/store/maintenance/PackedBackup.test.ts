@@ -58,7 +58,7 @@ describe("a backup for the chat", () => {
       for (const secret of [PASSWORD, SESSION, FEED])
         expect(Buffer.from(content).includes(secret)).toBe(false)
       const stored = Layer.provideMerge(
-        Layer.provide(SearchStore.layer, ChangeStore.layer),
+        Layer.provide(Layer.effect(SearchStore, SearchStore.make), ChangeStore.layer),
         Library.layer(copy)
       )
       const opened = Effect.flatMap(SearchStore, (searches) =>

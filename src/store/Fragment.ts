@@ -17,4 +17,8 @@ const asFragment = (value: Value) =>
 
 export const literal = (text: string): Statement.Fragment => Statement.unsafeFragment(text)
 
+/** A list of values for `IN`, as one parameter, so that a statement is prepared once for any number of them. */
+export const listOf = (values: ReadonlyArray<string | number>): Statement.Fragment =>
+  fragment`(SELECT value FROM json_each(${JSON.stringify(values)}))`
+
 export { and, or } from "@effect/sql/Statement"

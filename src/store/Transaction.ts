@@ -32,6 +32,10 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 /** Runs a statement for its effect alone; fails as `orUnavailable` does. */
 export const execute = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.asVoid(orUnavailable(statement))
 
+/** Whether a statement that returns the rows it writes has written any; fails as `orUnavailable` does. */
+export const hasWritten = <A, E, R>(statement: Effect.Effect<ReadonlyArray<A>, E, R>) =>
+  Effect.map(orUnavailable(statement), (rows) => rows.length > 0)
+
 const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     // The client reports a failed COMMIT as a defect.

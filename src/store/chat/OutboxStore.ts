@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -74,7 +75,7 @@ const make = Effect.gen(function* () {
       Effect.withSpan("OutboxStore.files")
     ),
     sent: Effect.fn("OutboxStore.sent")((ids: ReadonlyArray<number>) =>
-      execute(sql`DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+      execute(sql`DELETE FROM outbox WHERE id IN ${listOf(ids)}`)
     ),
     /** Schedules a retry of a reply; `wait` is capped at one hour. */
     retry: Effect.fn("OutboxStore.retry")(function* (id: number, wait: Duration.Duration) {

@@ -15,10 +15,11 @@ import {
 import { LinkId, ReturnedFrom } from "../../domain/Link.ts"
 import { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { listOf } from "../Fragment.ts"
 import type { Upserted } from "../links/LinkStore.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
-import { execute, orUnavailable, Transaction } from "../Transaction.ts"
+import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
@@ -249,7 +250,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
               WHERE state = 'waiting' AND source = ${source}
               AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
               AND (starts = 0 OR run = ${run}) AND ${isNext}
-              AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+              AND id NOT IN ${listOf(except)}
               ORDER BY id LIMIT ${limit}`)
     const suspects = ({
       except,
@@ -264,7 +265,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         readSuspects(sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
               attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
               WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
-              AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+              AND id NOT IN ${listOf(except)}
               ORDER BY is_due DESC, id LIMIT 1`)
       )
     const retryBounds = Effect.map(DateTime.now, (now) => ({
@@ -321,7 +322,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
       untilDue: Effect.fn("InboxStore.untilDue")(function* (except: ReadonlyArray<number>) {
         const [row] = yield* readNextTime(
           sql`SELECT min(next_at) AS next_at FROM inbox
-                  WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+                  WHERE state = 'waiting' AND id NOT IN ${listOf(except)}`
         )
         const now = yield* DateTime.now
         return Option.map(Option.fromNullable(row?.nextAt), (at) =>
@@ -336,7 +337,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
       /** Counts the start of their processing, once per run; call it before processing. */
       begin: Effect.fn("InboxStore.begin")((ids: ReadonlyArray<number>) =>
         execute(sql`UPDATE inbox SET starts = starts + 1, run = ${run}
-                  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`)
+                  WHERE id IN ${listOf(ids)} AND run IS NOT ${run}`)
       ),
       saved: Effect.fn("InboxStore.saved")(
         (id: number, place: number, { link, returnedFrom }: Pick<Upserted, "link" | "returnedFrom">) =>
@@ -411,11 +412,8 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         return revived.length
       }),
       forget: Effect.fn("InboxStore.forget")((id: number) =>
-        Effect.map(
-          orUnavailable(
-            sql`UPDATE inbox SET state = 'done', payload = '' WHERE state = 'dead' AND id = ${id} RETURNING id`
-          ),
-          (rows) => rows.length > 0
+        hasWritten(
+          sql`UPDATE inbox SET state = 'done', payload = '' WHERE state = 'dead' AND id = ${id} RETURNING id`
         )
       ),
       /** Deletes processed and dead arrivals older than these ages; repeated deliveries are recognized until then. */

@@ -13,7 +13,7 @@ import {
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
-import { execute, orDefect, orUnavailable } from "../Transaction.ts"
+import { execute, hasWritten, orDefect, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
 const RECENT = 20
@@ -169,11 +169,8 @@ const makeJobMessageStore = Effect.gen(function* () {
   return {
     /** Records that the chat waits for the job; false if a chat already does. */
     await: Effect.fn("JobMessageStore.await")((job: number, chatId: number) =>
-      Effect.map(
-        orUnavailable(
-          sql`INSERT INTO job_messages ${sql.insert({ jobId: job, chatId })} ON CONFLICT (job_id) DO NOTHING RETURNING job_id`
-        ),
-        (rows) => rows.length > 0
+      hasWritten(
+        sql`INSERT INTO job_messages ${sql.insert({ jobId: job, chatId })} ON CONFLICT (job_id) DO NOTHING RETURNING job_id`
       )
     ),
     sent: Effect.fn("JobMessageStore.sent")((job: number, messageId: number) =>

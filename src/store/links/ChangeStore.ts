@@ -16,6 +16,7 @@ import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
+import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readRows } from "../Rows.ts"
 import { execute, Transaction } from "../Transaction.ts"
@@ -164,7 +165,6 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const passed = yield* PassedTime
   const recordedColumns = sql`id, token, kind, fields, automatic, import`
-  const listOf = (ids: ReadonlyArray<number>) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const isRecent = Effect.gen(function* () {
     const [own, program] = [yield* passed.before(UNDO_AGE), yield* passed.before(PROGRAM_UNDO_AGE)]
     return sql`changes.created_at >= iif(changes.author = 'import' OR changes.author LIKE 'token:%', ${program}, ${own})`

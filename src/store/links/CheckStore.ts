@@ -10,6 +10,7 @@ import {
   type LinkCheck,
   soon
 } from "../../domain/LinkCheck.ts"
+import { listOf } from "../Fragment.ts"
 import { readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -127,7 +128,7 @@ const make = Effect.gen(function* () {
       Effect.map(
         readRowsOf(
           sql`SELECT ${fields} FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
-                  WHERE k.next_at <= ${now} AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
+                  WHERE k.next_at <= ${now} AND l.host NOT IN ${listOf(exceptHosts)}
                   ORDER BY k.next_at LIMIT ${limit}`
         ),
         Array.map(dueLink)
@@ -155,7 +156,7 @@ const make = Effect.gen(function* () {
       Effect.map(
         readAddresses(
           sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
-                  WHERE k.state = 'ok' AND l.host NOT IN (SELECT value FROM json_each(${JSON.stringify(exceptHosts)}))
+                  WHERE k.state = 'ok' AND l.host NOT IN ${listOf(exceptHosts)}
                   ORDER BY k.looked_at DESC LIMIT ${limit}`
         ),
         Array.map(({ url }) => url)

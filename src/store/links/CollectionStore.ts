@@ -3,8 +3,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Collection } from "../../domain/Label.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { readNumber, readNumbers, readRows } from "../Rows.ts"
-import { execute, orUnavailable } from "../Transaction.ts"
+import { execute, hasWritten } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
 
@@ -162,7 +163,7 @@ const makeFilingStore = Effect.gen(function* () {
     models === undefined
       ? raw`true`
       : raw`(summary <> '' AND summary_by_hand = 0
-              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)})))`
+              AND coalesce(model, '') NOT IN ${listOf(models)})`
 
   return {
     /** Returns the links' places among the others; a shared collection counts as none, because filing leaves it out. */
@@ -205,7 +206,7 @@ const makeFilingStore = Effect.gen(function* () {
     categorizable: Effect.fn("FilingStore.categorizable")(
       (ids: ReadonlyArray<number>, byHand: boolean, notBy?: ReadonlyArray<string>) =>
         readNumbers(
-          raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+          raw`SELECT id FROM links WHERE id IN ${listOf(ids)}
               AND (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`
         )
     ),
@@ -247,11 +248,8 @@ const makeFilingStore = Effect.gen(function* () {
     ),
     /** The texts of the links' pages; empty for a page that was not read. */
     textsOf: Effect.fn("FilingStore.textsOf")((ids: ReadonlyArray<number>) =>
-      Effect.map(
-        Effect.orDie(
-          raw`SELECT text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.values
-        ),
-        (rows) => rows.map(([text]) => String(text))
+      Effect.map(Effect.orDie(raw`SELECT text FROM links WHERE id IN ${listOf(ids)}`.values), (rows) =>
+        rows.map(([text]) => String(text))
       )
     ),
     profilesWithText: Effect.fn("FilingStore.profilesWithText")((after: number, limit: number) =>
@@ -271,17 +269,12 @@ const makeFilingStore = Effect.gen(function* () {
      * `because` is in it any more.
      */
     file: Effect.fn("FilingStore.file")((id: LinkId, collection: number, because: ReadonlyArray<Neighbour>) =>
-      Effect.map(
-        orUnavailable(
-          sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
+      hasWritten(sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
                 WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0
                 AND ${collection} NOT IN (SELECT value FROM json_each(refused)) AND EXISTS (
                   SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near CROSS JOIN links AS member
                   ON member.id = near.value ->> 'id' JOIN collections c ON c.id = member.collection_id
-                  WHERE c.id = ${collection} AND c.shared = 0) RETURNING id`
-        ),
-        (rows) => rows.length > 0
-      )
+                  WHERE c.id = ${collection} AND c.shared = 0) RETURNING id`)
     ),
     /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
     categorize: Effect.fn("FilingStore.categorize")((id: LinkId, category: string, none: string) =>

@@ -7,6 +7,7 @@ import { Setting } from "../../config/Configuration.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
 import { dataFolder } from "../DataFolder.ts"
+import { listOf } from "../Fragment.ts"
 import { readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -39,7 +40,7 @@ const makeImageStore = Effect.gen(function* () {
     deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals: ReadonlyArray<Removal>) =>
       orUnavailable(
         sql`DELETE FROM image_removals
-              WHERE id IN (SELECT value FROM json_each(${JSON.stringify(removals.map(({ id }) => id))}))`
+              WHERE id IN ${listOf(removals.map(({ id }) => id))}`
       )
     )
   }

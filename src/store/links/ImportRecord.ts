@@ -3,6 +3,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { CurrentAuthor } from "../../domain/Author.ts"
 import type { Field } from "../../domain/Change.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeIds, decodeRows } from "../Rows.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 
@@ -49,9 +50,6 @@ const before = `json_set(${valuesOf(IMPORT_FIELDS)}, '$.textSize', octet_length(
   '$.kept', EXISTS (SELECT 1 FROM pages WHERE pages.link_id = l.id))`
 const after = `json_set(${before}, '$.hand', ${OWNER_SET_JSON})`
 
-const listOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<number>) =>
-  sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-
 /** Returns the number of the change that records the import with this token, and begins it if it is new. */
 export const beginImport = Effect.fn("ImportRecord.begin")(function* (
   sql: SqlClient.SqlClient,
@@ -66,13 +64,13 @@ export const beginImport = Effect.fn("ImportRecord.begin")(function* (
 
 export const rememberLinks = (sql: SqlClient.SqlClient, change: number, ids: ReadonlyArray<LinkId>) =>
   sql`INSERT INTO change_rows (change_id, kind, key, before)
-    SELECT ${change}, 'link', l.id, ${sql.literal(before)} FROM links l WHERE l.id IN ${listOf(sql, ids)}
+    SELECT ${change}, 'link', l.id, ${sql.literal(before)} FROM links l WHERE l.id IN ${listOf(ids)}
     ON CONFLICT DO NOTHING`
 
 export const rememberTrashed = (sql: SqlClient.SqlClient, change: number, ids: ReadonlyArray<LinkId>) =>
   sql`INSERT INTO change_rows (change_id, kind, key, before)
     SELECT ${change}, 'link', l.id, json_set(${sql.literal(before)}, '$.deletedAt', l.deleted_at)
-    FROM trash l WHERE l.id IN ${listOf(sql, ids)} ON CONFLICT DO NOTHING`
+    FROM trash l WHERE l.id IN ${listOf(ids)} ON CONFLICT DO NOTHING`
 
 /** Records links as the import has left them: those that it has added, and those remembered, unless they are as before. */
 export const settleLinks = Effect.fn("ImportRecord.settle")(function* (
@@ -81,9 +79,9 @@ export const settleLinks = Effect.fn("ImportRecord.settle")(function* (
   { added, remembered }: { readonly added: ReadonlyArray<LinkId>; readonly remembered: ReadonlyArray<LinkId> }
 ) {
   yield* sql`INSERT INTO change_rows (change_id, kind, key, after)
-    SELECT ${change}, 'link', l.id, json_object('hand', ${sql.literal(OWNER_SET_JSON)}) FROM links l WHERE l.id IN ${listOf(sql, added)}`
+    SELECT ${change}, 'link', l.id, json_object('hand', ${sql.literal(OWNER_SET_JSON)}) FROM links l WHERE l.id IN ${listOf(added)}`
   if (remembered.length === 0) return
-  const some = sql`change_id = ${change} AND kind = 'link' AND key IN ${listOf(sql, remembered)}`
+  const some = sql`change_id = ${change} AND kind = 'link' AND key IN ${listOf(remembered)}`
   yield* sql`UPDATE change_rows SET after = (SELECT ${sql.literal(after)} FROM links l WHERE l.id = key) WHERE ${some}`
   yield* sql`DELETE FROM change_rows WHERE ${some} AND before = json_remove(after, '$.hand')`
 })

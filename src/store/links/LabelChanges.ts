@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { shortened } from "../../shared/Text.ts"
-import { fragment } from "../Fragment.ts"
+import { fragment, listOf } from "../Fragment.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
 import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
@@ -111,9 +111,7 @@ export const renewTree = Effect.fnUntraced(function* (
   )
   const inTree = new Map(rows.map((row) => [row.id, row]))
   const above = yield* decodeTree(
-    sql`SELECT id, name, parent_id, shareable, shared FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(
-      rows.flatMap(({ parentId }) => (parentId === null || inTree.has(parentId) ? [] : [parentId]))
-    )}))`
+    sql`SELECT id, name, parent_id, shareable, shared FROM collections WHERE id IN ${listOf(rows.flatMap(({ parentId }) => (parentId === null || inTree.has(parentId) ? [] : [parentId])))}`
   )
   const done = new Map(above.map(({ id, name, shared }) => [id, { path: name, shared }]))
   const renewed = (id: number): { readonly path: string; readonly shared: number } | undefined => {

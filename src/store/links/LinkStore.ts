@@ -11,6 +11,7 @@ import { lazily } from "../../shared/Lazily.ts"
 import { MAX_CAPTURE_NOTE, MAX_CAPTURE_TAGS, MAX_NOTE } from "../../shared/Limits.ts"
 import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
+import { listOf } from "../Fragment.ts"
 import { AT_ONCE, TaskStore } from "../jobs/TaskStore.ts"
 import { decodeIds, decodeRows, firstRow, readNumber, readNumbers, readRows, statementOf } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
@@ -434,7 +435,7 @@ const make = Effect.gen(function* () {
     const ids = found.map(({ id }) => id)
     const lease = after(yield* DateTime.now, LEASE)
     yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
-          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          WHERE id IN ${listOf(ids)}`
     return ids
   })
 
@@ -487,7 +488,7 @@ const make = Effect.gen(function* () {
   /** Runs the part of `remove` whose cost grows with the number of links, for one piece of a large deletion. */
   const removeSome = Effect.fn("LinkStore.removeSome")(
     function* (ids: ReadonlyArray<LinkId>) {
-      const removed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      const removed = listOf(ids)
       // Runs before the links are deleted: a dead arrival refers to them only by their addresses.
       yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
             SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part,
@@ -589,7 +590,7 @@ const make = Effect.gen(function* () {
     waitingFor: Effect.fn("LinkStore.waitingFor")((sources: ReadonlyArray<Source>) =>
       readNumber(
         sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
-              WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
+              WHERE source IN ${listOf(sources)}`
       )
     ),
     hasDue: Effect.flatMap(DateTime.now, (now) =>
@@ -626,7 +627,7 @@ const make = Effect.gen(function* () {
           Effect.orDie(
             decodeIds(
               sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
-                  AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))
+                  AND coalesce(model, '') NOT IN ${listOf(models)}
                   AND id > ${last} ORDER BY id LIMIT ${limit}`
             )
           ),
@@ -636,7 +637,7 @@ const make = Effect.gen(function* () {
     countSummarizedByOthers: Effect.fn("LinkStore.countSummarizedByOthers")((models: ReadonlyArray<string>) =>
       readNumber(
         sql`SELECT count(*) AS n FROM links WHERE summary <> '' AND summary_by_hand = 0
-              AND coalesce(model, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(models)}))`
+              AND coalesce(model, '') NOT IN ${listOf(models)}`
       )
     ),
     countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
@@ -652,7 +653,7 @@ const make = Effect.gen(function* () {
     tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings: ReadonlyArray<string>) =>
       readCounted(
         sql`SELECT tag AS name, links AS count FROM tags_in_use
-                WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+                WHERE spelling IN ${listOf(spellings)}
                 AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
       )
     ),

@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Label.ts"
 import { UNSORTED } from "../../shared/Category.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeNames, firstRow, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
@@ -25,7 +26,7 @@ export const obeyAliases = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<number>
 ) {
-  const some = sql`links.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const some = sql`links.id IN ${listOf(ids)}`
   yield* sql`UPDATE links SET tags = ${sql.literal(withoutAliases("tags"))},
     hand_tags = ${sql.literal(withoutAliases("hand_tags"))}
     WHERE ${some} AND EXISTS (SELECT 1 FROM json_each(links.tags) JOIN aliases a ON a.kind = 'tag' AND a.name = value)`

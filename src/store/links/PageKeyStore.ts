@@ -5,6 +5,7 @@ import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { KEYS_BLOCK } from "../../shared/ListParameters.ts"
 import { savingKey } from "../../shared/page/PageKey.ts"
 import { normalizeUrl } from "../../shared/UrlIdentity.ts"
+import { listOf } from "../Fragment.ts"
 import { readNumbers, readRows } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -56,7 +57,7 @@ const make = Effect.gen(function* () {
                   SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
                   WHERE part.link_id = k.link_id AND changes.kind = 'delete') AS is_going
               FROM (
-                SELECT link_id, key FROM page_keys WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+                SELECT link_id, key FROM page_keys WHERE key IN ${listOf(keys)}
                 UNION ALL SELECT * FROM (SELECT link_id, key FROM page_keys WHERE key IS NULL LIMIT ${BATCH})
               ) k
               LEFT JOIN links l ON l.id = k.link_id LEFT JOIN trash t ON t.id = k.link_id

@@ -1,6 +1,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Array, DateTime, Effect } from "effect"
 import { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { readNumbers } from "../Rows.ts"
 import { columnOf, columnsBut } from "./LinkColumns.ts"
 import { obeyAliases } from "./NameStore.ts"
@@ -80,7 +81,7 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
 export const findTrashed = (sql: SqlClient.SqlClient, addresses: ReadonlyArray<string>) =>
   Effect.map(
     readNumbers(
-      sql`SELECT id FROM trash WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(addresses)}))
+      sql`SELECT id FROM trash WHERE normalized_url IN ${listOf(addresses)}
         AND NOT EXISTS (SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
           WHERE part.link_id = trash.id AND changes.kind = 'delete')
         ORDER BY deleted_at DESC, id DESC`

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { readNumber, readNumbers, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
@@ -19,7 +20,7 @@ const make = Effect.gen(function* () {
   /** Moves these links to the trash; skips numbers that are not in the library. */
   const moveSome = Effect.fn("TrashStore.moveSome")(
     function* (ids: ReadonlyArray<LinkId>) {
-      const moved = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      const moved = listOf(ids)
       const now = DateTime.formatIso(yield* DateTime.now)
       yield* sql`INSERT INTO trash (id, deleted_at, messages, collection_id, retry_at, ${columns})
             SELECT id, ${now}, (SELECT json_group_array(json_object('chat', chat_id, 'message', message_id,

@@ -14,6 +14,7 @@ import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { MAX_CAPTURE_HIGHLIGHTS, MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
 import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
+import { listOf } from "../Fragment.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
 import { recordCreated, recorded } from "../links/Journal.ts"
 import { decodeIds, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
@@ -225,7 +226,7 @@ const make = Effect.gen(function* () {
   const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
     const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
     const moved = yield* decodeIds(sql`SELECT id FROM highlights
-          WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)})) ORDER BY id LIMIT ${Math.max(0, room)}`)
+          WHERE link_id IN ${listOf(others)} ORDER BY id LIMIT ${Math.max(0, room)}`)
     const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
     if (moved.length === 0 || change === undefined) return
     const ids = moved.map(({ id }) => id)
@@ -235,7 +236,7 @@ const make = Effect.gen(function* () {
       "highlight",
       ids,
       sql`UPDATE highlights SET link_id = ${into}, start_at = NULL, end_at = NULL, lost = 0
-            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            WHERE id IN ${listOf(ids)}`
     )
     yield* renewHighlighted(sql, [into, ...others])
   })

@@ -2,6 +2,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeRows, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { keptBytes } from "./SnapshotStore.ts"
@@ -166,7 +167,7 @@ const make = Effect.gen(function* () {
       return yield* readDue(
         sql`SELECT page_pictures.id, address, page_pictures.host, coalesce(final_url, url) AS page FROM page_pictures
                 JOIN links ON links.id = link_id WHERE due_at <= ${now}
-                  AND page_pictures.host NOT IN (SELECT value FROM json_each(${JSON.stringify(pausedHosts)}))
+                  AND page_pictures.host NOT IN ${listOf(pausedHosts)}
                 ORDER BY link_id DESC, place LIMIT ${limit}`
       )
     }),

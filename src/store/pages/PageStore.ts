@@ -12,6 +12,7 @@ import {
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { listOf } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
 import { decodeIds, firstRow, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
@@ -178,7 +179,7 @@ const make = Effect.gen(function* () {
   const share = Effect.fn("PageStore.share")(
     function* (id: LinkId, others: ReadonlyArray<LinkId>) {
       const [from] = yield* readNumbers(
-        sql`SELECT link_id FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
+        sql`SELECT link_id FROM pages WHERE link_id IN ${listOf(others)}
               AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
       )
       if (from === undefined) return Option.none()
@@ -217,7 +218,7 @@ const make = Effect.gen(function* () {
     readAll: Effect.fn("PageStore.readAll")(function* (ids: ReadonlyArray<LinkId>) {
       const pages: globalThis.Array<KeptPage> = []
       for (const row of yield* readCurrents(sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
-            WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)) {
+            WHERE link_id IN ${listOf(ids)}`)) {
         const html = unpackHtml(row.html)
         if (Option.isSome(html)) pages.push({ ...row, html: html.value })
         else yield* Effect.logWarning(`the kept page of #${row.linkId} is damaged, and is left out`)
@@ -230,7 +231,7 @@ const make = Effect.gen(function* () {
     versions: Effect.fn("PageStore.versions")((id: LinkId) => versionsOf(id)),
     isKept,
     forget: Effect.fn("PageStore.forget")((ids: ReadonlyArray<LinkId>) =>
-      execute(sql`DELETE FROM pages WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+      execute(sql`DELETE FROM pages WHERE link_id IN ${listOf(ids)}`)
     ),
     forgetSome: Effect.fn("PageStore.forgetSome")((limit: number) =>
       Effect.map(

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
+import { listOf } from "../Fragment.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -22,7 +23,7 @@ const make = Effect.gen(function* () {
     share: Effect.fn("PositionStore.share")((id: LinkId, others: ReadonlyArray<LinkId>) =>
       execute(sql`INSERT INTO reading_positions (link_id, at, text_offset, updated_at)
                 SELECT ${id}, at, text_offset, updated_at FROM reading_positions
-                WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(others)}))
+                WHERE link_id IN ${listOf(others)}
                 ORDER BY updated_at DESC LIMIT 1
                 ON CONFLICT (link_id) DO UPDATE
                   SET at = excluded.at, text_offset = excluded.text_offset, updated_at = excluded.updated_at

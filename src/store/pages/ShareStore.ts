@@ -8,6 +8,7 @@ import {
   type ShownPage,
   TooManyShares
 } from "../../domain/SharedPage.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { packHtml } from "./PageDifference.ts"
@@ -48,7 +49,7 @@ const make = Effect.gen(function* () {
       yield* sql`INSERT INTO public_page_pictures (page_id, number, type, bytes)
             SELECT ${added.id}, shown.id, type, bytes FROM page_pictures shown
             JOIN pictures ON pictures.id = shown.picture_id
-            WHERE link_id = ${linkId} AND shown.id IN (SELECT value FROM json_each(${JSON.stringify(pictures)}))`
+            WHERE link_id = ${linkId} AND shown.id IN ${listOf(pictures)}`
       return added
     }, transaction),
     all: Effect.flatMap(isShared, (shared) =>

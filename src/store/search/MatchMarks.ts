@@ -12,6 +12,7 @@ import {
 } from "../../domain/LinkQuery.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeRows } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
@@ -208,7 +209,7 @@ const make = Effect.gen(function* () {
 
   const rowsOf = (ids: ReadonlyArray<number>, text: "text" | "highlighted" | "''") =>
     decodeRow(sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
-            FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+            FROM links WHERE id IN ${listOf(ids)}`)
 
   /** Makes excerpts from the texts of links, or from what was highlighted in them. */
   const excerptsFrom = Effect.fnUntraced(function* (

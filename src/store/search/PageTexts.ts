@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
+import { listOf } from "../Fragment.ts"
 import { decodeRows, readRows } from "../Rows.ts"
 import { LIBRARY, matchTerms } from "./Matching.ts"
 
@@ -33,18 +34,16 @@ const make = Effect.gen(function* () {
       Effect.orDie(
         // The length of a text is known without reading it.
         decodeSize(sql`SELECT id, octet_length(text) AS bytes FROM links
-            WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND octet_length(text) > 0`)
+            WHERE id IN ${listOf(ids)} AND octet_length(text) > 0`)
       )
     ),
     texts: Effect.fn("PageTexts.texts")((ids: ReadonlyArray<number>) =>
-      readText(
-        sql`SELECT id, text FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-      )
+      readText(sql`SELECT id, text FROM links WHERE id IN ${listOf(ids)}`)
     ),
     /** Returns what the links' cards say: title, tags, note, summary and description. */
     cards: Effect.fn("PageTexts.cards")((ids: ReadonlyArray<number>) =>
       readCard(sql`SELECT id, title || ' ' || tags || ' ' || note || ' ' || summary || ' ' || description AS about
-            FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+            FROM links WHERE id IN ${listOf(ids)}`)
     )
   }
 })

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { decodeIds, decodeRows, firstRow } from "../Rows.ts"
-import { orUnavailable } from "../Transaction.ts"
+import { decodeRows, firstRow } from "../Rows.ts"
+import { hasWritten, orUnavailable } from "../Transaction.ts"
 
 const StoredCode = Schema.Struct({
   /** The first group of its characters, which finds it. */
@@ -40,10 +40,7 @@ const make = Effect.gen(function* () {
     ),
     /** Removes the code with this SHA-256; false if it is gone already. */
     remove: Effect.fn("CodeStore.remove")((secret: string) =>
-      Effect.map(
-        orUnavailable(decodeIds(sql`DELETE FROM signin_code WHERE secret = ${secret} RETURNING id`)),
-        (removed) => removed.length > 0
-      )
+      hasWritten(sql`DELETE FROM signin_code WHERE secret = ${secret} RETURNING id`)
     )
   }
 })

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { makeSecret } from "../../runtime/Secret.ts"
 import { decodeIds, firstRow, readNumber, readRows } from "../Rows.ts"
-import { execute, orUnavailable, Transaction } from "../Transaction.ts"
+import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A passkey as it is stored; binary values are in base64url. */
 export const StoredPasskey = Schema.Struct({
@@ -52,7 +52,6 @@ const make = Effect.gen(function* () {
     if (Option.isNone(session)) return true
     return (yield* readNumber(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)) > 0
   })
-  const wasFound = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
   return {
     summary: Effect.gen(function* () {
@@ -123,20 +122,14 @@ const make = Effect.gen(function* () {
       id: number,
       { after, before }: { readonly before: number; readonly after: number }
     ) {
-      return yield* wasFound(
-        orUnavailable(
-          decodeIds(sql`UPDATE signin_passkeys SET counter = ${after}, used_at = ${yield* now}
+      return yield* hasWritten(sql`UPDATE signin_passkeys SET counter = ${after}, used_at = ${yield* now}
                 WHERE id = ${id} AND counter = ${before} RETURNING id`)
-        )
-      )
     }),
     renamePasskey: Effect.fn("CredentialStore.renamePasskey")((id: number, name: string) =>
-      wasFound(
-        orUnavailable(decodeIds(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`))
-      )
+      hasWritten(sql`UPDATE signin_passkeys SET name = ${name} WHERE id = ${id} RETURNING id`)
     ),
     removePasskey: Effect.fn("CredentialStore.removePasskey")((id: number) =>
-      wasFound(orUnavailable(decodeIds(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)))
+      hasWritten(sql`DELETE FROM signin_passkeys WHERE id = ${id} RETURNING id`)
     ),
     /** Removes the password, all passkeys, all sessions, the known browsers and the one-time code. */
     reset: Effect.withSpan(

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
 import { decodeIds, readNumber, readRows } from "../Rows.ts"
-import { execute, orUnavailable } from "../Transaction.ts"
+import { execute, hasWritten, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of sessions; a new one ends the least recently used one beyond it. */
 const MAX_SESSIONS = 100
@@ -65,10 +65,7 @@ const make = Effect.gen(function* () {
       )
     }),
     remove: Effect.fn("SessionStore.remove")((id: number) =>
-      Effect.map(
-        orUnavailable(decodeIds(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)),
-        (removed) => removed.length > 0
-      )
+      hasWritten(sql`DELETE FROM signin_sessions WHERE id = ${id} RETURNING id`)
     ),
     removeOthers: Effect.fn("SessionStore.removeOthers")((id: number) =>
       execute(sql`DELETE FROM signin_sessions WHERE id <> ${id}`)

@@ -11,6 +11,7 @@ import { normalizeCollectionPath, parentPath } from "../../shared/CollectionPath
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
+import { listOf } from "../Fragment.ts"
 import {
   type EnsuredCollections,
   ensureCollections,
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
       Effect.orDie(
         decodeMade(
           sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-                WHERE l.normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) AND ${condition}`
+                WHERE l.normalized_url IN ${listOf(normalizedUrls)} AND ${condition}`
         )
       ),
       (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
@@ -343,7 +344,7 @@ const make = Effect.gen(function* () {
       if (ids.length === 0) return
       const gone = yield* orUnavailable(
         decodeIds(
-          sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+          sql`DELETE FROM collections WHERE id IN ${listOf(ids)}
                 AND ${sql.literal(IS_EMPTY_COLLECTION)} RETURNING id`
         )
       )
@@ -370,7 +371,7 @@ const make = Effect.gen(function* () {
      */
     publicOf: Effect.fn("ImportStore.publicOf")(
       (normalizedUrls: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
-        const named = sql`SELECT id FROM collections WHERE name IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
+        const named = sql`SELECT id FROM collections WHERE name IN ${listOf(names)}`
         const isShared = sql`c.shared = 1 OR c.id IN ${insideOf(named)}`
         return among(normalizedUrls, sql`(l.shareable = 1 OR ${isShared})`)
       }
@@ -383,7 +384,7 @@ const make = Effect.gen(function* () {
       Effect.orDie(
         decodeMade(
           sql`SELECT id, normalized_url FROM trash
-                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)})) ORDER BY deleted_at, id`
+                WHERE normalized_url IN ${listOf(normalizedUrls)} ORDER BY deleted_at, id`
         )
       )
     ),
@@ -391,7 +392,7 @@ const make = Effect.gen(function* () {
       Effect.orDie(
         decodeMade(
           sql`SELECT id, normalized_url FROM links
-                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`
+                WHERE normalized_url IN ${listOf(normalizedUrls)}`
         )
       )
     )

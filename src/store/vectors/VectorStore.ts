@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
-import { literal } from "../Fragment.ts"
+import { listOf, literal } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -176,7 +176,7 @@ export const makeVectorSource = (
       Effect.map(
         Effect.orDie(
           sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM ${floats}
-            WHERE ${of(embedder)} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            WHERE ${of(embedder)} AND link_id IN ${listOf(ids)}`
         ),
         (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
       )

@@ -136,6 +136,29 @@ describe("the page of collections", () => {
     }, "/dashboard/collections")
   })
 
+  test("are nested by a drag and by keys in the sidebar, and take links that are dropped on them", async () => {
+    await makeCollection("Alpha")
+    await makeCollection("Beta")
+    const [link] = await links()
+    await lookAt(async (page) => {
+      const entry = (name: string) =>
+        page
+          .getByRole("navigation", { name: "Library" })
+          .locator("a.entry[data-collection]", { hasText: name })
+      const card = page.locator(`#link-${link?.id}`)
+      await card.getByRole("link").first().dragTo(entry("Alpha"))
+      await until(async () => (await linkOf(link?.id ?? 0))?.collection?.name === "Alpha")
+      await entry("Beta").dragTo(entry("Alpha"))
+      await until(async () => (await pathsOf()).includes("Alpha / Beta"))
+      await until(async () => (await entry("Beta").getAttribute("style"))?.includes("--depth") === true)
+      await entry("Beta").focus()
+      await page.keyboard.press("Alt+Shift+ArrowLeft")
+      await until(async () => (await pathsOf()).includes("Beta"))
+      await undo(page)
+      await until(async () => (await pathsOf()).includes("Alpha / Beta"))
+    }, "/dashboard")
+  })
+
   long(test)("orders collections by hand, and keeps that in the sidebar", async () => {
     await makeCollection("Order A")
     await makeCollection("Order B")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { inTreeOrder, totalsIn } from "../../web/app/tree.ts"
+import { type Destination, inTreeOrder, movedTo, totalsIn } from "../../web/app/tree.ts"
 
 const one = (id: number, name: string, parent: number | null = null, order = 0) => ({
   id,
@@ -49,4 +49,34 @@ test("totalsIn adds what is inside, at any depth", () => {
     [3, 3],
     [4, 4]
   ])
+})
+
+describe("movedTo", () => {
+  const entries = inTreeOrder([one(1, "A"), one(2, "B"), one(3, "B / X", 2), one(4, "B / Y", 2), one(5, "C")])
+  const cases: ReadonlyArray<readonly [id: number, to: Destination, moved: ReturnType<typeof movedTo>]> = [
+    [2, "up", { order: 0 }],
+    [2, "down", { order: 2 }],
+    [1, "up", undefined],
+    [5, "down", undefined],
+    [5, "in", { parent: 2 }],
+    [1, "in", undefined],
+    [3, "out", { parent: null, order: 2 }],
+    [5, "out", undefined],
+    [5, { inside: 3 }, { parent: 3 }],
+    [3, { inside: null }, { parent: null }],
+    [3, { inside: 2 }, undefined],
+    [2, { inside: 2 }, undefined],
+    [2, { inside: 4 }, undefined],
+    [2, { before: 4 }, undefined],
+    [5, { before: 1 }, { order: 0 }],
+    [1, { after: 5 }, { order: 2 }],
+    [1, { before: 2 }, undefined],
+    [1, { after: 2 }, { order: 1 }],
+    [5, { before: 4 }, { parent: 2, order: 1 }],
+    [4, { after: 1 }, { parent: null, order: 1 }],
+    [9, "up", undefined]
+  ]
+  test.each(cases)("%p to %p", (id, to, moved) => {
+    expect(movedTo(entries, id, to)).toEqual(moved)
+  })
 })

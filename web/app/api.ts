@@ -23,6 +23,7 @@ import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SetUp from "../../src/http/api/SetUpApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type * as Tokens from "../../src/http/api/TokensApi.ts"
+import { UNSORTED } from "../../src/shared/Category.ts"
 import type { CreatedPasskey, PasskeyCreation } from "./passkeys.ts"
 import { fetchAnswer, firstApi, request, send, tell, withJson } from "./service.ts"
 
@@ -112,9 +113,9 @@ export const api = {
       const { tags: labels, ...rest } = await request<TagsAnswer>("/dashboard/api/tags")
       return { labels, ...rest }
     }
-    const { categories: labels, ...rest } =
+    const { categories, ...rest } =
       await request<Json<typeof Bodies.CategoriesAnswer>>("/dashboard/api/categories")
-    return { labels, ...rest }
+    return { labels: categories.filter(({ name }) => name !== UNSORTED), ...rest }
   },
   /** Renames a label, or merges it into another one. */
   changeLabel: (path: LabelPath, name: string, change: Json<typeof Bodies.NameEdit>) =>

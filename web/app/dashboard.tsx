@@ -11,7 +11,7 @@ import { followSignOut } from "./state/followSignOut.ts"
 import { loadJobs } from "./state/jobs.ts"
 import { startLoading } from "./state/lazy.ts"
 import { startList } from "./state/list.ts"
-import { meta, refreshMeta } from "./state/meta.ts"
+import { refreshMeta, setMeta } from "./state/meta.ts"
 import { startTheme } from "./state/preferences.ts"
 import { startNavigation, startsInOtherOrder } from "./state/route.ts"
 
@@ -34,8 +34,8 @@ if (root !== null) {
       tags: async () => (await import("./components/LabelsPage.tsx")).TagsPage
     }
   })
-  meta.value = start.meta
   if (start.meta === null) refreshMeta()
+  else setMeta(start.meta)
   followSignOut()
   startConnection()
   startTheme()

@@ -28,6 +28,7 @@ import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
 import { dialog } from "./state/dialogs.ts"
+import { startFiling } from "./state/filing.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
@@ -51,6 +52,7 @@ startPrinting()
 followOffline()
 guardUnload()
 startSwipes()
+startFiling()
 
 /** The dialogs that change links. */
 const LinkDialogs = () => {

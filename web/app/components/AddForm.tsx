@@ -172,6 +172,7 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
             id={`${id}-collection`}
             kind="collection"
             label="Collection"
+            about="The one place that you file it into."
             value={collection}
             onChange={(now) => type(() => setCollection(now))}
             readOnly={busy}

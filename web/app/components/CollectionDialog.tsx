@@ -98,17 +98,18 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
       </div>
       <fieldset class="collection-look">
         <legend>Color</legend>
-        <label>
-          <input type="radio" name="color" checked={color === null} onChange={() => setColor(null)} />
-          <span>None</span>
-        </label>
-        {COLORS.map((one) => (
-          <label key={one} title={one}>
-            <input type="radio" name="color" checked={color === one} onChange={() => setColor(one)} />
-            <span class="collection-color" data-color={one}>
-              <span class="visually-hidden">{one}</span>
-            </span>
-          </label>
+        {[null, ...COLORS].map((one) => (
+          <input
+            key={one}
+            type="radio"
+            name="color"
+            class="swatch"
+            title={one ?? "none"}
+            aria-label={one ?? "none"}
+            data-color={one ?? undefined}
+            checked={color === one}
+            onChange={() => setColor(one)}
+          />
         ))}
       </fieldset>
       <div class="field">

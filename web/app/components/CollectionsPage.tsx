@@ -4,9 +4,9 @@ import { count } from "../../../src/shared/Format.ts"
 import type { Collection, CollectionsAnswer } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { hrefOf } from "../state/route.ts"
-import { changeCollection, loadCollections, removeCollection } from "../state/things.ts"
+import { changeCollection, loadCollections, moveCollection, removeCollection } from "../state/things.ts"
 import { reasonOf } from "../state/toasts.ts"
-import { inTreeOrder, type TreeEntry, totalsIn } from "../tree.ts"
+import { type Destination, inTreeOrder, type TreeEntry, totalsIn } from "../tree.ts"
 import { CollectionDialog, type Edited, type EditProps } from "./CollectionDialog.tsx"
 import { CollectionMark } from "./CollectionMark.tsx"
 import { FormDialog } from "./FormDialog.tsx"
@@ -72,11 +72,11 @@ interface RowProps {
   readonly onAddInside: () => void
   readonly onMerge: () => void
   readonly onRemove: () => void
-  readonly onMove: (order: number) => void
+  readonly onMove: (to: Destination) => void
 }
 
 const Row = ({
-  entry: { depth, isFirst, isLast, one, place },
+  entry: { depth, isFirst, isLast, one },
   onAddInside,
   onEdit,
   onMerge,
@@ -106,8 +106,9 @@ const Row = ({
         actions={[
           { icon: "edit", name: "Edit…", run: onEdit },
           { icon: "plus", name: "New collection inside…", run: onAddInside },
-          { icon: "up", name: "Move up", disabled: isFirst, run: () => onMove(place - 1) },
-          { icon: "down", name: "Move down", disabled: isLast, run: () => onMove(place + 1) },
+          { icon: "up", name: "Move up", disabled: isFirst, run: () => onMove("up") },
+          { icon: "down", name: "Move down", disabled: isLast, run: () => onMove("down") },
+          { icon: "chevron", name: "Move out", disabled: depth === 0, run: () => onMove("out") },
           { icon: "copies", name: "Merge into another…", run: onMerge },
           { icon: "trash", isDangerous: true, name: "Delete; its links stay", run: onRemove }
         ]}
@@ -170,9 +171,7 @@ export const CollectionsPage = () => {
               onAddInside={() => setEdited({ kind: "new", parent: entry.one.id })}
               onMerge={() => setMerging(entry.one)}
               onRemove={() => void removeCollection(entry.one).then(load)}
-              onMove={(order) =>
-                void changeCollection(entry.one, { order }, `Moved “${entry.one.name}”`).then(load)
-              }
+              onMove={(to) => void moveCollection(entry.one.id, to).then(load)}
             />
           ))}
         </ul>

@@ -17,13 +17,25 @@ interface Props {
   readonly autofocus?: boolean
   readonly isInvalid?: boolean
   readonly describedBy?: string
+  /** What the field is for. */
+  readonly about?: string
 }
 
 /** How many names are offered. */
 const MOST = 8
 
 /** A field for the name of a category or a collection, which completes existing ones. */
-export const NameField = ({ id, kind, label, onCancel, onChange, onCommit, value, ...others }: Props) => {
+export const NameField = ({
+  about,
+  id,
+  kind,
+  label,
+  onCancel,
+  onChange,
+  onCommit,
+  value,
+  ...others
+}: Props) => {
   const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
   const find = useMemo(
     () =>
@@ -33,7 +45,7 @@ export const NameField = ({ id, kind, label, onCancel, onChange, onCommit, value
       ),
     [choices, kind]
   )
-  const suggestions = find(value, false).flatMap((option) =>
+  const suggestions = find(value).flatMap((option) =>
     option.kind === "known" && option.name !== value
       ? [{ value: option.name, hint: option.count.toLocaleString("en") }]
       : []
@@ -61,6 +73,7 @@ export const NameField = ({ id, kind, label, onCancel, onChange, onCommit, value
         placeholder={kind === "collection" ? "None" : ""}
         {...others}
       />
+      {about === undefined ? null : <p class="hint">{about}</p>}
     </div>
   )
 }

@@ -1,9 +1,11 @@
 import { useMemo, useState } from "preact/hooks"
+import { UNSORTED } from "../../../src/shared/Category.ts"
 import { MAX_CATEGORY, MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
 import { named, setCategory, setCollection } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
+import { pages } from "../views.ts"
 import { Combobox } from "./Combobox.tsx"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
@@ -15,12 +17,16 @@ const words = {
   category: {
     title: "Category",
     label: "Find or create a category",
+    none: "No category",
+    about: pages.categories.description,
     normalize: asCategory,
     maxLength: MAX_CATEGORY
   },
   collection: {
     title: "File in a collection",
     label: "Find or create a collection",
+    none: "No collection",
+    about: pages.collections.description,
     normalize: asCollection,
     maxLength: MAX_COLLECTION_NAME
   }
@@ -28,14 +34,12 @@ const words = {
 
 const nameOf = (kind: Kind, id: number): string | null | undefined => {
   const link = peekLink(id)
-  return kind === "category"
-    ? link?.category
-    : link === undefined
-      ? undefined
-      : (link.collection?.name ?? null)
+  if (link === undefined) return undefined
+  if (kind === "collection") return link.collection?.name ?? null
+  return link.category === UNSORTED ? null : link.category
 }
 
-/** The category or collection that all links share (null: no collection); undefined if they differ or it is unknown. */
+/** The category or collection that all links share (null: none); undefined if they differ or it is unknown. */
 const sharedName = (kind: Kind, ids: ReadonlyArray<number>): string | null | undefined => {
   const [first] = ids
   const name = first === undefined ? undefined : nameOf(kind, first)
@@ -54,7 +58,14 @@ const isCurrent = (option: Option, now: string | null | undefined) =>
 
 const keyOf = (option: Option) => (option.kind === "none" ? "none" : `${option.kind} ${option.name}`)
 
-const OptionContent = ({ chosen, option }: { readonly option: Option; readonly chosen: boolean }) => {
+interface OptionProps {
+  readonly option: Option
+  readonly chosen: boolean
+  /** What the choice of none is called. */
+  readonly none: string
+}
+
+const OptionContent = ({ chosen, none, option }: OptionProps) => {
   if (option.kind === "create")
     return (
       <>
@@ -68,7 +79,7 @@ const OptionContent = ({ chosen, option }: { readonly option: Option; readonly c
     <>
       {chosen ? <Icon name="check" /> : <span class="icon" />}
       <span class="combobox-name" dir="auto">
-        {option.kind === "none" ? "No collection" : option.name}
+        {option.kind === "none" ? none : option.name}
       </span>
       {chosen ? <span class="hint">current</span> : null}
       {option.kind === "known" ? <span class="hint">{option.count.toLocaleString("en")}</span> : null}
@@ -78,19 +89,19 @@ const OptionContent = ({ chosen, option }: { readonly option: Option; readonly c
 
 /** The dialog that sets the links' category or collection, to an existing or a new one. */
 export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: ReadonlyArray<number> }) => {
-  const { label, maxLength, normalize, title } = words[kind]
+  const { about, label, maxLength, none, normalize, title } = words[kind]
   const now = useMemo(() => sharedName(kind, ids), [kind, ids])
   const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
   const find = useMemo(() => optionsOf(sorted(choices ?? [], now), normalize), [choices, now, normalize])
   const [typed, setTyped] = useState("")
-  const options = useMemo(() => find(typed, kind === "collection"), [find, typed, kind])
+  const options = useMemo(() => find(typed, none), [find, typed, none])
   const start = typed.trim() === "" ? options.findIndex((option) => isCurrent(option, now)) : 0
   const pick = (option: Option) => {
     close()
     if (isCurrent(option, now)) return
-    if (option.kind === "none") void setCollection(ids, null)
-    else if (kind === "category") void setCategory(ids, option.name)
-    else void setCollection(ids, option.name)
+    const name = option.kind === "none" ? null : option.name
+    if (kind === "category") void setCategory(ids, name ?? UNSORTED)
+    else void setCollection(ids, name)
   }
   return (
     <Dialog label={title} class="pick-dialog" onClose={close}>
@@ -98,6 +109,7 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
         <p class="hint" dir="auto">
           {named(ids)}
         </p>
+        <p class="hint">{about}</p>
       </DialogHeader>
       <Combobox
         label={label}
@@ -105,7 +117,7 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
         onType={setTyped}
         options={options}
         keyOf={keyOf}
-        view={(option) => <OptionContent option={option} chosen={isCurrent(option, now)} />}
+        view={(option) => <OptionContent option={option} chosen={isCurrent(option, now)} none={none} />}
         first={start}
         onPick={pick}
         maxLength={maxLength}

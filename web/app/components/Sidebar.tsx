@@ -1,7 +1,6 @@
 import { computed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
-import { UNSORTED } from "../../../src/shared/Category.ts"
 import { ownName } from "../../../src/shared/CollectionPath.ts"
 import { folded } from "../../../src/shared/Text.ts"
 import { close } from "../state/dialogs.ts"
@@ -289,9 +288,7 @@ const sectionsOf = (): ReadonlyArray<Omit<SectionProps, "typed">> => {
     },
     {
       name: "categories",
-      items: categories
-        .filter(({ name }) => name !== UNSORTED)
-        .map(({ count, name }) => ({ key: name, name, count, filter: { category: name } }))
+      items: categories.map(({ count, name }) => ({ key: name, name, count, filter: { category: name } }))
     }
   ]
 }

@@ -35,12 +35,12 @@ export const asCollection = oneLine
 
 /**
  * Prepares `choices`, sorted by preference, for filtering. The returned function gives the options for a typed text: first
- * the existing names, best matches first, then a new name, normalized by `normalize`; `none` adds "no collection".
+ * the existing names, best matches first, then a new name, normalized by `normalize`; `none` is what the choice of none is called.
  */
 export const optionsOf = (
   choices: ReadonlyArray<Choice>,
   normalize: (text: string) => string
-): ((typed: string, none: boolean) => ReadonlyArray<Option>) => {
+): ((typed: string, none?: string) => ReadonlyArray<Option>) => {
   const names = choices.map((choice) => ({ choice, loose: looseKey(choice.name) }))
   const exact = new Set(choices.map(({ name }) => strictKey(name)))
   return (typed, none) => {
@@ -55,7 +55,7 @@ export const optionsOf = (
     const made = normalize(typed)
     const isKnown = made === "" || exact.has(strictKey(made)) || exact.has(strictKey(typed))
     return [
-      ...(none && "no collection".startsWith(wanted) ? [{ kind: "none" } as const] : []),
+      ...(none !== undefined && folded(none).startsWith(wanted) ? [{ kind: "none" } as const] : []),
       ...known,
       ...(isKnown ? [] : [{ kind: "create", name: made } as const])
     ]

@@ -1,3 +1,4 @@
+import { ownName } from "../../../src/shared/CollectionPath.ts"
 import { count } from "../../../src/shared/Format.ts"
 import {
   api,
@@ -10,7 +11,9 @@ import {
   type SavedSearch,
   type SearchChange
 } from "../api.ts"
+import { type Destination, inTreeOrder, movedTo } from "../tree.ts"
 import { changeThings } from "./changes.ts"
+import { meta } from "./meta.ts"
 import { currentFilters, everything, show } from "./route.ts"
 
 /** The two kinds of labels that a link can have. */
@@ -77,6 +80,21 @@ export const changeCollection = (
   change: CollectionChange,
   name = `Changed the collection “${collection.name}”`
 ): Promise<boolean> => changeThings(name, () => api.changeCollection(collection.id, change))
+
+/** Moves a collection among the others; returns whether it was moved. */
+export const moveCollection = async (id: number, to: Destination): Promise<boolean> => {
+  const entries = inTreeOrder(meta.peek()?.collections ?? [])
+  const nameOf = (id: number) => entries.find(({ one }) => one.id === id)?.one.name ?? ""
+  const moved = movedTo(entries, id, to)
+  if (moved === undefined) return false
+  const where =
+    moved.parent === undefined
+      ? ""
+      : moved.parent === null
+        ? " out of the one around it"
+        : ` into “${ownName(nameOf(moved.parent))}”`
+  return changeCollection({ id, name: nameOf(id) }, moved, `Moved “${ownName(nameOf(id))}”${where}`)
+}
 
 /** Deletes a collection, and leaves its view if it is shown; its links become unfiled. */
 export const removeCollection = async ({ id, name }: Pick<Collection, "id" | "name">): Promise<boolean> => {

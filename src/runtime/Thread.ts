@@ -8,6 +8,7 @@ import {
   Exit,
   FiberId,
   Option,
+  Predicate,
   Queue,
   Schedule,
   Schema,
@@ -326,7 +327,13 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
   // Made once: a schema costs more than a message.
   const decode = Schema.decodeUnknown(exitSchema(Schema.Unknown, failure))
   const decodeExit = <A>(exit: unknown): Effect.Effect<A, E> =>
-    Effect.filterOrDie(Effect.flatten(Effect.orDie(decode(exit))), isTrusted<A>, () => "unreachable")
+    Effect.filterOrDie(
+      Predicate.hasProperty(exit, "value")
+        ? Effect.succeed(exit.value)
+        : Effect.flatten(Effect.orDie(decode(exit))),
+      isTrusted<A>,
+      () => "unreachable"
+    )
 
   const attempt = <A>(method: string, args: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {

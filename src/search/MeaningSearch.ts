@@ -40,8 +40,8 @@ export const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
     const vector = meaning && (yield* directionOf(meaning, query))
     if (meaning === null || vector === undefined || vector === null) return []
     const nearest = (wide: number, among: ReadonlySet<number> | undefined) =>
-      Effect.map(index.nearest(meaning.embedder, vector, wide, among), (all) =>
-        all.filter(({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor)
+      Effect.map(index.nearest(meaning.embedder, vector, wide, among, meaning.floor), (all) =>
+        all.filter(({ id }) => id <= newest && id !== query.like)
       )
     const filtered = !isBroad(query)
     const among = filtered ? yield* text.allowed(query, FEW) : undefined

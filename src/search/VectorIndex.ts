@@ -7,9 +7,11 @@ import { dot } from "./Quantize.ts"
 
 /** Rows per batch; the event loop runs between batches. */
 const CHUNK = 1_000
-/** Number of int8 candidates rescored with their stored vectors: a multiple of `k`, and a minimum. */
+/** Number of int8 candidates that may be rescored with their stored vectors: a multiple of `k`, and a minimum. */
 const CANDIDATES = 3
 const LEAST_CANDIDATES = 60
+/** By how much a similarity by codes may be wrong: ten times the usual error of a link with few words. */
+const CODE_ERROR = 0.02
 
 interface Loaded {
   readonly embedder: number
@@ -21,12 +23,16 @@ interface Loaded {
 
 /** Nearest-link search over a table of vectors, and its in-memory matrix. */
 interface Nearest {
-  /** Returns the `k` links nearest to a unit vector of this embedder, best first. `among` restricts the search. */
+  /**
+   * Returns the `k` links nearest to a unit vector of this embedder, best first: those among `among` alone, and none with
+   * a similarity below `floor`.
+   */
   readonly nearest: (
     embedder: EmbedderInUse,
     vector: Float32Array,
     k: number,
-    among?: ReadonlySet<number>
+    among?: ReadonlySet<number>,
+    floor?: number
   ) => Effect.Effect<ReadonlyArray<Neighbour>>
   /** Returns the matrix, synchronised with the table. The next call may change it. */
   readonly matrix: (embedder: EmbedderInUse) => Effect.Effect<Matrix>
@@ -98,15 +104,22 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
     embedder: EmbedderInUse,
     vector: Float32Array,
     k: number,
-    among?: ReadonlySet<number>
+    among?: ReadonlySet<number>,
+    floor = Number.NEGATIVE_INFINITY
   ) {
     const rows = yield* matrix(embedder)
-    const candidates = rows.nearest(vector, Math.max(CANDIDATES * k, LEAST_CANDIDATES), among)
+    const best = rows.nearest(vector, Math.max(CANDIDATES * k, LEAST_CANDIDATES), among)
+    const last = best[k - 1]?.similarity ?? Number.NEGATIVE_INFINITY
+    // Both this similarity and the last one's may be wrong.
+    const least = Math.max(floor - CODE_ERROR, last - 2 * CODE_ERROR)
+    const candidates = best.filter(({ similarity }) => similarity >= least)
     const floats = yield* store.floats(
       embedder.id,
       candidates.map(({ id }) => id)
     )
-    return rankBySimilarity(candidates, vector, floats).slice(0, k)
+    return rankBySimilarity(candidates, vector, floats)
+      .slice(0, k)
+      .filter(({ similarity }) => similarity >= floor)
   })
   return { matrix, nearest }
 }

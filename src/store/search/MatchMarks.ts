@@ -13,7 +13,7 @@ import {
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeRows } from "../Rows.ts"
+import { decodeRows, readNumbers } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
 export interface IndexedRow {
@@ -237,6 +237,14 @@ const make = Effect.gen(function* () {
     return excerpts
   })
 
+  /** Returns the links whose texts may contain one of the terms: reading a text costs more than asking the index. */
+  const withText = (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) => {
+    const words = wordsExpression(terms, "any", "text")
+    if (words === undefined || !terms.every(isWordIndexed)) return Effect.succeed(ids)
+    return readNumbers(sql`SELECT wanted.value FROM json_each(${JSON.stringify(ids)}) AS wanted
+      CROSS JOIN links_fts ON links_fts.rowid = wanted.value WHERE links_fts MATCH ${words}`)
+  }
+
   /** Makes excerpts for links that have no other marks, from highlights before the page's text. */
   const excerptsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
     const highlighted = yield* excerptsFrom("highlighted", ids, terms)
@@ -259,7 +267,8 @@ const make = Effect.gen(function* () {
       .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
       .slice(0, MOST_EXCERPTS)
     const wanted = terms.filter((term) => !term.negated)
-    const excerpts = unmarked.length === 0 ? new Map() : yield* excerptsOf(unmarked, wanted)
+    const inText = unmarked.length === 0 ? [] : yield* withText(unmarked, wanted)
+    const excerpts = inText.length === 0 ? new Map() : yield* excerptsOf(inText, wanted)
     for (const [id, excerpt] of [...excerpts, ...given]) all.set(id, { ...all.get(id), excerpt })
     return ids.map((id): Highlights => all.get(id) ?? {})
   })

@@ -68,15 +68,13 @@ const decodeEmbedders = decodeRows(
   })
 )
 
-type Bytes = Uint8Array<ArrayBuffer>
-
 export const codeBytes = (codes: Int8Array) =>
   new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
 
 /** Converts a vector's values to the bytes of a BLOB: float16, two bytes per value. */
 export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
 /** Reads the values from a BLOB. Copies the bytes, because SQLite does not align them. */
-export const vectorFloats = (bytes: Bytes) =>
+export const vectorFloats = (bytes: Uint8Array) =>
   renormalized(new Float32Array(new Float16Array(bytes.slice().buffer)))
 
 /**
@@ -175,10 +173,15 @@ export const makeVectorSource = (
     floats: Effect.fn(`${service}.floats`)((embedder: number, ids: ReadonlyArray<number>) =>
       Effect.map(
         Effect.orDie(
-          sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM ${floats}
-            WHERE ${of(embedder)} AND link_id IN ${listOf(ids)}`
+          sql`SELECT link_id, floats FROM ${floats}
+            WHERE ${of(embedder)} AND link_id IN ${listOf(ids)}`.values
         ),
-        (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
+        (rows) =>
+          new Map(
+            rows.flatMap(([id, bytes]) =>
+              bytes instanceof Uint8Array ? [[Number(id), vectorFloats(bytes)] as const] : []
+            )
+          )
       )
     ),
     stamp: changeStampOf(sql),

@@ -23,11 +23,15 @@ const bashTags = `            if [[ \${cur} != -* && \${COMP_CWORD} -ge 3 ]] ; t
                 return 0
             fi`
 
+/** Its last argument is the command that prints the names; those before it are for `compadd` (zshcompsys, _arguments). */
 const zshNames = `_linkbower_names() {
     local -a names
-    names=("\${(@f)$(linkbower $1 2>/dev/null)}")
-    compadd -a names
+    names=("\${(@f)$(linkbower \${argv[-1]} 2>/dev/null)}")
+    compadd "\${(@)argv[1,-2]}" -a names
 }`
+
+const zshTags = `                '1:NUMBER: ' \\
+                '*:TAG:_linkbower_names tags' \\`
 
 /** Completes tags and collections with those of the library, which the script asks for with \`linkbower tags\`. */
 const withNames: Readonly<Record<"bash" | "zsh" | "fish", (lines: ReadonlyArray<string>) => Array<string>>> =
@@ -44,12 +48,16 @@ const withNames: Readonly<Record<"bash" | "zsh" | "fish", (lines: ReadonlyArray<
     zsh: ([first = "", ...lines]) => [
       first,
       zshNames,
-      ...lines.map((line) =>
-        line.replace(/^( +'--(tag|collection)\[.*\])' /, (_, spec: string, option: string) => {
-          const names = namesFor[option]
-          return `${spec}:NAME:_linkbower_names ${names}' `
-        })
-      )
+      ...lines.flatMap((line, at) => {
+        const named = line
+          .replace(/^( +'--(tag|collection)\[.*\])' /, (_, spec: string, option: string) => {
+            const names = namesFor[option]
+            return `${spec}:NAME:_linkbower_names ${names}' `
+          })
+          // The name by which zsh loads the file.
+          .replace('= "_linkbower_zsh_completions" ]', '= "_linkbower" ]')
+        return lines[at - 1] === "            (tag)" ? [named, zshTags] : [named]
+      })
     ],
     fish: (lines) =>
       lines.map((line) => {

@@ -172,11 +172,27 @@ test("completes tags and collections with the names in the library", async () =>
     [["list", "--un"], ["--unread"]]
   ] as const)
     expect([words, await completed(...words)]).toEqual([words, [...found]])
-  for (const shell of ["zsh", "fish"]) {
+  const inShell = async (shell: string, script: string) => {
     const { out } = await runHere(`--completions ${shell}`, {})
     for (const names of ["tags", "collections"])
       expect(out).toMatch(new RegExp(`(_linkbower_names|\\(linkbower) ${names}`))
+    writeFileSync(join(folder, shell), out)
+    if (Bun.which(shell) === null) return undefined
+    const env = { ...process.env, PATH: `${folder}:${process.env["PATH"]}` }
+    const child = Bun.spawn([shell, "-c", script], { cwd: folder, env, stdout: "pipe" })
+    return (await new Response(child.stdout).text()).trim().split(/\s*\n/)
   }
+  const fish = ["list --tag ", "tag 12 ef", "list --collection R"].map(
+    (line) => `complete -C 'linkbower ${line}'`
+  )
+  const found = ["a*b", "effect", "effect", "Reading list"]
+  const described = await inShell("fish", `source ./fish; ${fish.join("; ")}`)
+  expect(described?.map((line) => line.split("\t")[0]) ?? found).toEqual(found)
+  // zsh completes on a terminal alone: this is its part that asks for the names, called as zsh does.
+  const zsh = `compdef() { :; }; compadd() { print -rl -- "$@" $names; }; source ./zsh; _linkbower_names -J names tags`
+  expect((await inShell("zsh", zsh)) ?? []).toEqual(
+    Bun.which("zsh") === null ? [] : ["-J", "names", "-a", "names", "effect", "a*b"]
+  )
   rmSync(folder, { recursive: true })
 })
 

@@ -3,6 +3,7 @@ import { Move } from "../domain/Job.ts"
 import { Link, LinkState } from "../domain/Link.ts"
 import { Scope } from "../domain/Token.ts"
 import { CollectionsAnswer, JobAnswer, MutationAnswer, TagsAnswer } from "../http/api/Bodies.ts"
+import { NOT_UNDERSTOOD, refusedField } from "../http/api/Input.ts"
 import {
   MAX_ADDRESS,
   MAX_CATEGORY,
@@ -74,15 +75,12 @@ const tool = <A, I, O, OI>(
     outputSchema: objectSchema(output),
     call: (given) =>
       decode(given ?? {}).pipe(
-        Effect.mapError(({ message }) => new ToolFailure({ message: cutText(message, MAX_REASON) })),
+        Effect.mapError(({ issue }) => new ToolFailure({ message: refusedField(issue) ?? NOT_UNDERSTOOD })),
         Effect.flatMap(run),
         Effect.flatMap((answer) => Effect.orDie(encode(answer)))
       )
   }
 }
-
-/** Maximum length of the reason why arguments do not fit, in UTF-16 units. */
-const MAX_REASON = 1_000
 
 /** Sends a request and decodes the answer. */
 const ask = <A, I>(answer: Schema.Schema<A, I>, request: ApiRequest) =>

@@ -201,20 +201,21 @@ appTest("a tool does what the token's scopes allow; a program hears which scope 
 
 appTest("arguments that do not fit are refused with the reason", async (app) => {
   const client = await connect(app, ["read", "change"])
-  for (const [name, given] of [
-    ["search", { limit: 51 }],
-    ["search", { query: "x".repeat(100_000) }],
-    ["search", { query: "x", extra: 1 }],
-    ["get", { id: -1 }],
-    ["get", { id: 1, length: 1_000_000 }],
-    ["edit", { id: 1 }],
-    ["edit", { id: 1, state: "gone" }],
-    ["undo", { change: "1 OR 1" }],
-    ["nothing", {}],
-    ["__proto__", {}]
+  for (const [name, given, reason] of [
+    ["search", { limit: 51 }, "limit"],
+    ["search", { query: "x".repeat(100_000) }, "has more than"],
+    ["search", { query: "x", extra: 1 }, "extra"],
+    ["get", { id: -1 }, "id"],
+    ["get", {}, "id"],
+    ["get", { id: 1, length: 1_000_000 }, "length"],
+    ["edit", { id: 1 }, "Nothing to change"],
+    ["edit", { id: 1, state: "gone" }, "must be one of unread, read, archived"],
+    ["undo", { change: "1 OR 1" }, "change"],
+    ["nothing", {}, "no tool"],
+    ["__proto__", {}, "no tool"]
   ] as const) {
     const { isError, said } = await call(client, name, given)
-    expect([name, isError]).toEqual([name, true])
+    expect([name, isError, said]).toEqual([name, true, expect.stringContaining(reason)])
     expect(said.length).toBeLessThan(2_000)
   }
 })

@@ -29,7 +29,9 @@ export const sentenceOf = ({ issues }: HttpApiError.HttpApiDecodeError): string 
 
 /** The words that a field accepts; undefined if it accepts anything else. */
 const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
-  const types = SchemaAST.isUnion(ast) ? ast.types : [ast]
+  const types = (SchemaAST.isUnion(ast) ? ast.types : [ast]).filter(
+    (type) => !SchemaAST.isUndefinedKeyword(type)
+  )
   const words = types.flatMap((type) =>
     SchemaAST.isLiteral(type) && typeof type.literal === "string" ? [type.literal] : []
   )
@@ -46,8 +48,8 @@ const maxLengthOf = (ast: SchemaAST.AST): number | undefined =>
 
 const fieldOf = (path: ReadonlyArray<PropertyKey>) => path.map(String).join(".")
 
-/** Describes the first invalid field of a body by its path. */
-const refusedField = (
+/** Describes the first invalid field of a body by its path; undefined if no field is to blame. */
+export const refusedField = (
   issue: ParseResult.ParseIssue,
   path: ReadonlyArray<PropertyKey> = []
 ): string | undefined => {
@@ -56,6 +58,9 @@ const refusedField = (
       return refusedField(issue.issue, [...path, issue.path].flat())
     case "Composite": {
       const [first] = [issue.issues].flat()
+      // One of an optional field's words has failed first; the sentence has them all.
+      if (SchemaAST.isUnion(issue.ast) && wordsOf(issue.ast) !== undefined)
+        return refusedField(new ParseResult.Type(issue.ast, issue.actual), path)
       return first === undefined ? undefined : refusedField(first, path)
     }
     case "Refinement": {

@@ -325,28 +325,31 @@ describe(canFault ? "a disk" : "a disk (skipped: faults need Linux and a C compi
 })
 
 describe("a library that one service uses", () => {
-  test.concurrent("is closed to a second one, free once that is killed, and reports what its log lost, once", async () => {
-    const { folder, library } = folders.make()
-    await serve(folder, {}, async ({ client }) => {
-      const second = await linkbower(folder, "serve")
-      expect(second.code).toBe(1)
-      expect(second.error).toContain("Another Linkbower uses the library")
-      expect(await client.links()).toHaveLength(60)
-      for (let n = 0; n < 5; n++) await save(client, `Lost${n}`)
-    })
-    truncateSync(`${library}-wal`, Math.floor(statSync(`${library}-wal`).size / 2))
-    const { out } = await linkbower(folder, ["doctor", "--offline"])
-    expect(out).toMatch(/up to \d+ changes? saved between .* are missing/)
-    await serve(folder, {}, async ({ client, running }) => {
-      expect(await client.health()).toMatchObject({ code: 200, problems: ["changes-lost"] })
-      expect(running.output()).toMatch(/up to \d+ changes saved between .* are missing/)
-    })
-    await serve(folder, {}, async ({ client, running }) => {
-      expect(await client.health()).toMatchObject({ code: 200, problems: [] })
-      expect(await running.stop()).toBe(0)
-    })
-    expect(existsSync(`${library}-wal`)).toBe(false)
-  })
+  long(test.concurrent)(
+    "is closed to a second one, free once that is killed, and reports what its log lost, once",
+    async () => {
+      const { folder, library } = folders.make()
+      await serve(folder, {}, async ({ client }) => {
+        const second = await linkbower(folder, "serve")
+        expect(second.code).toBe(1)
+        expect(second.error).toContain("Another Linkbower uses the library")
+        expect(await client.links()).toHaveLength(60)
+        for (let n = 0; n < 5; n++) await save(client, `Lost${n}`)
+      })
+      truncateSync(`${library}-wal`, Math.floor(statSync(`${library}-wal`).size / 2))
+      const { out } = await linkbower(folder, ["doctor", "--offline"])
+      expect(out).toMatch(/up to \d+ changes? saved between .* are missing/)
+      await serve(folder, {}, async ({ client, running }) => {
+        expect(await client.health()).toMatchObject({ code: 200, problems: ["changes-lost"] })
+        expect(running.output()).toMatch(/up to \d+ changes saved between .* are missing/)
+      })
+      await serve(folder, {}, async ({ client, running }) => {
+        expect(await client.health()).toMatchObject({ code: 200, problems: [] })
+        expect(await running.stop()).toBe(0)
+      })
+      expect(existsSync(`${library}-wal`)).toBe(false)
+    }
+  )
 
   long(test.concurrent)(
     "reports no loss after a kill, nor for changes that were not acknowledged",

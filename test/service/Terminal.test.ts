@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { tools } from "../../src/mcp/Tools.ts"
 import { PROGRAM, WITHOUT_OPTIMIZER } from "../support/program.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
+import { sampleOf } from "../support/tier.ts"
 
 const [BINARY = ""] = PROGRAM
 let service: TestService
@@ -53,7 +54,7 @@ const connect = async (token: string, mode: "auto" | "legacy") => {
   return { client, strange, pid: transport.pid }
 }
 
-for (const mode of ["legacy", "auto"] as const)
+for (const mode of sampleOf(["auto", "legacy"] as const, 1))
   test(`the official client (${mode}) uses the library over standard input and output`, async () => {
     const { client, strange } = await connect(await tokenFor(`agent ${mode}`, "read,save,change"), mode)
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))

@@ -17,8 +17,8 @@ import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
 
-const slow = (count: number, t = "Slow") =>
-  Array.from({ length: count }, (_, n) => `https://example.org/slow?n=${n}&t=${t}+${n}`).join(" ")
+const slow = (count: number, ms = 300) =>
+  Array.from({ length: count }, (_, n) => `https://example.org/slow?ms=${ms}&n=${n}&t=Slow+${n}`).join(" ")
 
 const reactionsOf = async (app: ReturnType<typeof makeApp>, count: number) => {
   await until(() => app.reactions.length >= count)
@@ -89,13 +89,13 @@ describe("saving", () => {
 
   chatTest("many slow links shows the progress in one message", async (chat) => {
     const { app, deliver } = chat
-    // Sixteen at a time, 300 ms each: longer than the two seconds before progress is shown.
-    await deliver(ownerMessage(slow(120)))
+    // Sixteen at a time: longer than the two seconds before progress is shown.
+    await deliver(ownerMessage(slow(20, 1_200)))
     await app.settled()
     expect(app.sent.length).toBe(1)
-    expect(readOf(app.sent[0])).toMatch(/^⏳ Saving 120 links… \d+ done$/)
+    expect(readOf(app.sent[0])).toMatch(/^⏳ Saving 20 links… \d+ done$/)
     expect(app.edits.every(({ messageId }) => messageId === 900_001)).toBe(true)
-    expect(readOf(chat.lastEdit())).toStartWith("120 saved")
+    expect(readOf(chat.lastEdit())).toStartWith("20 saved")
     expect(app.edits.length).toBeLessThanOrEqual(3)
   })
 

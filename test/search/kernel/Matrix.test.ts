@@ -4,9 +4,11 @@ import type { Build } from "../../../src/search/kernel/Kernel.ts"
 import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
+import { sampleOf } from "../../support/tier.ts"
 import { compared } from "./compared.ts"
 
-const builds = ["simd", "portable"] as const
+// The portable build gives the same results: `Kernel.test.ts` compares the two.
+const builds = sampleOf(["simd", "portable"] as const, 1)
 
 const unit = (vector: Float32Array) => {
   const length = Math.sqrt(dot(vector, vector))
@@ -55,9 +57,8 @@ const rounded = (vector: Float32Array) => {
 
 const pairKey = ({ a, b }: { readonly a: number; readonly b: number }) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-// The portable build gives the same results: `Kernel.test.ts` compares the two.
 describe("a matrix", () => {
-  for (const dimensions of [15, 16, 17, 256, 300, 384, 512, 1024])
+  for (const dimensions of sampleOf([15, 16, 17, 256, 300, 384, 512, 1024], 4))
     test(`returns the exact best 20 within its best 60 with ${dimensions} dimensions`, () => {
       const all = vectors(500, dimensions, dimensions)
       const matrix = filled(all)

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { encode } from "../../src/telegram/Buttons.ts"
 import { CHAT, until, update } from "../support/service.ts"
 import { useTestService } from "../support/testService.ts"
-import { byTier, long } from "../support/tier.ts"
 
-const LINKS = byTier(24, 60)
+const LINKS = 60
 
 const service = useTestService()
 
@@ -37,7 +36,7 @@ describe("a library in a running service", () => {
     expect(await client.links("?q=xylophone")).toEqual([])
   })
 
-  long(test)("is organized from the chat, in one message that ends with the result", async () => {
+  test("is organized from the chat, in one message that ends with the result", async () => {
     const { client, world } = service()
     await client.webhook(update("/organize"))
     const preview = await until(() =>

@@ -169,24 +169,21 @@ describe("selection", () => {
 
     for (const clipboard of ["there", "missing"] as const)
       long(test)(`copies addresses and a Markdown list, clipboard API ${clipboard}`, () =>
-        look(
-          async (page) => {
-            const chosen = await first(2)
-            await selectFirst(page, 2)
-            if (clipboard === "missing")
-              await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
-            const copy = async (name: string) => {
-              await command(page, "Copy").click()
-              await page.getByRole("button", { name }).click()
-              await page.getByText("Copied 2 links.").last().waitFor()
-            }
-            await copy("As plain addresses")
-            expect(await clipboardText(page)).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
-            await copy("As a Markdown list")
-            await until(async () => /^- \[.*\n- \[.*\n$/.test(await clipboardText(page)))
-          },
-          { permissions: ["clipboard-read", "clipboard-write"] }
-        )
+        look(async (page) => {
+          const chosen = await first(2)
+          await selectFirst(page, 2)
+          if (clipboard === "missing")
+            await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
+          const copy = async (name: string) => {
+            await command(page, "Copy").click()
+            await page.getByRole("button", { name }).click()
+            await page.getByText("Copied 2 links.").last().waitFor()
+          }
+          await copy("As plain addresses")
+          expect(await clipboardText(page)).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
+          await copy("As a Markdown list")
+          await until(async () => /^- \[.*\n- \[.*\n$/.test(await clipboardText(page)))
+        })
       )
 
     long(test)("is one tab stop, with arrow keys inside", () =>

@@ -140,32 +140,29 @@ describe("detail", () => {
     )
 
     test("change the state, favorite, and copy the address", () =>
-      look(
-        async (page) => {
-          const { id, title, url } = await some()
-          await mutate({ op: "state", ids: [id], state: "unread" })
-          await clickCard(page, id)
-          const inMenu = async (name: string) => {
-            await pane(page)
-              .getByRole("button", { name: /^More for/ })
-              .click()
-            await menuOf(page).getByRole("menuitem", { name, exact: true }).click()
-          }
-          await inMenu("Copy the address")
-          await page.getByText("Copied.").waitFor()
-          expect(await clipboardText(page)).toBe(url)
-          await inMenu("Copy as Markdown")
-          await until(async () => (await clipboardText(page)).startsWith(`[${title}](${url})`))
-          await pane(page).getByRole("button", { name: "Read", exact: true }).click()
-          await until(async () => (await linkOf(id))?.state === "read")
-          expect(await card(page, id).getByRole("img", { name: "Unread" }).count()).toBe(0)
-          await card(page, id).focus()
-          await pressKeys(page, "u")
-          await until(async () => (await linkOf(id))?.state === "unread")
-          await card(page, id).getByRole("img", { name: "Unread" }).waitFor()
-        },
-        { permissions: ["clipboard-read", "clipboard-write"] }
-      ))
+      look(async (page) => {
+        const { id, title, url } = await some()
+        await mutate({ op: "state", ids: [id], state: "unread" })
+        await clickCard(page, id)
+        const inMenu = async (name: string) => {
+          await pane(page)
+            .getByRole("button", { name: /^More for/ })
+            .click()
+          await menuOf(page).getByRole("menuitem", { name, exact: true }).click()
+        }
+        await inMenu("Copy the address")
+        await page.getByText("Copied.").waitFor()
+        expect(await clipboardText(page)).toBe(url)
+        await inMenu("Copy as Markdown")
+        await until(async () => (await clipboardText(page)).startsWith(`[${title}](${url})`))
+        await pane(page).getByRole("button", { name: "Read", exact: true }).click()
+        await until(async () => (await linkOf(id))?.state === "read")
+        expect(await card(page, id).getByRole("img", { name: "Unread" }).count()).toBe(0)
+        await card(page, id).focus()
+        await pressKeys(page, "u")
+        await until(async () => (await linkOf(id))?.state === "unread")
+        await card(page, id).getByRole("img", { name: "Unread" }).waitFor()
+      }))
 
     test("follow the next link when theirs is archived and so leaves the list, until that is undone", () =>
       look(async (page) => {

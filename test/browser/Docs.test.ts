@@ -177,7 +177,7 @@ describe("the pages on a phone", () => {
 
 describe("a page", () => {
   test("copies a whole block of code and a whole file, which it offers as a download", () =>
-    visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/install")
       const block = page.locator(".code:not(.file *)").first()
       await block.hover()

@@ -207,23 +207,20 @@ describe("an empty library", () => {
   )
 
   long(test.skipIf(Bun.which("curl") === null))("gives a command that works unchanged", () =>
-    look(
-      async (page) => {
-        library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
-        await open(page, "From a script")
-        await page.locator(".step", { hasText: "From a script" }).getByText("Ready").waitFor()
-        const curl = await copied(page, "/capture/api/link")
-        const { exited } = Bun.spawn(["sh", "-c", curl], {
-          cwd: library().service.folder,
-          stdout: "ignore",
-          stderr: "ignore"
-        })
-        expect(await exited).toBe(0)
-        // The first link replaces the steps without a reload.
-        await page.locator(".card", { hasText: "worth a look" }).waitFor()
-      },
-      { permissions: ["clipboard-read", "clipboard-write"] }
-    )
+    look(async (page) => {
+      library().service.writeEnv({ EXTENSION_TOKEN: TOKEN })
+      await open(page, "From a script")
+      await page.locator(".step", { hasText: "From a script" }).getByText("Ready").waitFor()
+      const curl = await copied(page, "/capture/api/link")
+      const { exited } = Bun.spawn(["sh", "-c", curl], {
+        cwd: library().service.folder,
+        stdout: "ignore",
+        stderr: "ignore"
+      })
+      expect(await exited).toBe(0)
+      // The first link replaces the steps without a reload.
+      await page.locator(".card", { hasText: "worth a look" }).waitFor()
+    })
   )
 
   long(test)("imports a file, by its button and by a drop", () =>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { isLong } from "../../support/tier.ts"
 import { assertAccessible } from "./axe.ts"
-import { type Device, desktop, phone, tablet } from "./browser.ts"
+import { type Device, desktop, Ended, phone, tablet } from "./browser.ts"
 import { SHOOTS, shoot } from "./shoot.ts"
 
 /** Runs in the page: by how many pixels it is wider than its screen. */
@@ -18,17 +18,14 @@ const isWhole = isLong || SHOOTS
  */
 export type Check = (page: Page, name?: string) => Promise<void>
 
-/** Ends a visit whose first state has been checked. */
-class Checked extends Error {}
-
 const checkFirst: Check = async (page) => {
   await page.emulateMedia({ colorScheme: "dark" })
   await assertAccessible(page)
-  throw new Checked()
+  throw new Ended()
 }
 
 const endsWhenChecked = (error: unknown) => {
-  if (!(error instanceof Checked)) throw error
+  if (!(error instanceof Ended)) throw error
 }
 
 const checkAll = (screen: string, deviceName: string, device: Device): Check => {

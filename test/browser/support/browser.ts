@@ -51,8 +51,6 @@ export interface View {
   readonly scripts?: boolean
   /** True to allow the service worker, whose requests bypass `page.route`. */
   readonly serviceWorker?: boolean
-  /** Such as `clipboard-read`. */
-  readonly permissions?: ReadonlyArray<string>
   /** True for a browser that has loaded nothing before: without the files that an earlier visit left in its cache. */
   readonly isFirst?: boolean
   /** True for a visit of several tests, each of which has a time limit of its own. */
@@ -95,7 +93,8 @@ const optionsOf = (view: View): BrowserContextOptions => ({
   forcedColors: view.forcedColors === true ? "active" : "none",
   javaScriptEnabled: view.scripts ?? true,
   serviceWorkers: view.serviceWorker === true ? "allow" : "block",
-  permissions: [...(view.permissions ?? [])],
+  // Pages may not ask for the clipboard's content, but tests read what was copied.
+  permissions: ["clipboard-read", "clipboard-write"],
   locale: "en-GB",
   timezoneId: "UTC"
 })
@@ -198,8 +197,8 @@ const EVENTS = [
 ]
 
 /** Whether views of this kind may share a tab: those that need nothing that is chosen when a context is opened. */
-const isShared = ({ isFirst = false, permissions = [], scripts = true, serviceWorker = false }: View) =>
-  !isFirst && permissions.length === 0 && scripts && !serviceWorker
+const isShared = ({ isFirst = false, scripts = true, serviceWorker = false }: View) =>
+  !isFirst && scripts && !serviceWorker
 
 /** The path of an empty document, which no service sees: there a tab waits, in the process that it has. */
 const NOTHING = "/nothing-here"
@@ -270,6 +269,9 @@ const leaveTab = async (tab: Tab, view: View) => {
   else await tab.context.close()
 }
 
+/** Ends a visit that has seen enough; whoever starts the visit catches it. */
+export class Ended extends Error {}
+
 /**
  * Opens a page without cookies or storage of other visits, runs `body` with it and leaves it. It may have the cache of
  * other visits (`isFirst`).
@@ -296,7 +298,7 @@ export const visit = async <A>(
     if (wrong !== "") throw new Error(`The page had problems:\n${wrong}`)
     return result
   } catch (error) {
-    tab.isAltered = true
+    if (!(error instanceof Ended)) tab.isAltered = true
     throw error
   } finally {
     watch.stop()

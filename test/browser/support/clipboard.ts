@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core"
 
 /**
- * The text on the clipboard, if the visit has the permission. The app's policy forbids reading it, so this reads it in a
- * tab at another address.
+ * The text on the clipboard. The app's policy forbids reading it, so this reads it in a tab at another address.
  */
 export const clipboardText = async (page: Page): Promise<string> => {
   const tab = await page.context().newPage()

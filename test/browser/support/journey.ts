@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../../support/service.ts"
-import { desktop, type View, visit } from "./browser.ts"
+import { desktop, Ended, type View, visit } from "./browser.ts"
 import { knowSharing, ownerOf } from "./dashboard.ts"
 import type { StartedLibrary } from "./library.ts"
 import type { Problems } from "./problems.ts"
@@ -122,7 +122,8 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
       if (wrong.length > 0) throw new Error(`The page had problems:\n${wrong.join("\n")}`)
       return result
     } catch (error) {
-      await close().catch(() => undefined)
+      if (error instanceof Ended) await page.emulateMedia({ colorScheme: "light" })
+      else await close().catch(() => undefined)
       throw error
     }
   }

@@ -57,7 +57,7 @@ const oneShot = <Name extends string, R, E, A>(command: Command.Command<Name, R,
 
 type GroupTitle = "Links" | "Service" | "Library" | "Checks"
 
-/** What commands may use: the system, and the settings of this run. */
+/** The system, and the settings of this run. */
 type Services = CliApp.CliApp.Environment | SettingSources | SettingWriter | LocalLibrary
 
 /** A command with its place in the help of the program, and examples of it. */

@@ -19,7 +19,6 @@ export interface ArgumentShape {
   readonly meaning: string
 }
 
-/** What the definition of a command says about its words. */
 export interface CommandShape {
   /** The words that name it, without the program's. */
   readonly path: ReadonlyArray<string>

@@ -10,7 +10,7 @@ import {
 } from "../runtime/Terminal.ts"
 import { type Facts, INTERVAL, makeSpeed, progressLine, progressSentence, REDRAW } from "./ProgressLine.ts"
 
-/** What a thread watches while SQLite blocks the program's own. */
+/** A file that a thread watches while SQLite blocks the program's own. */
 export interface Watched {
   readonly label: string
   /** The file that grows: its path begins with this. Undefined if only the time can be shown. */

@@ -7,7 +7,6 @@ export interface Step {
   readonly total: number | undefined
 }
 
-/** What a command counts: links, or the bytes of a file. */
 export type Unit = "link" | "file" | "byte"
 
 /** Interval between two states of the line on a terminal, in milliseconds. */
@@ -64,7 +63,7 @@ export interface Facts {
   readonly elapsed: number
 }
 
-/** What follows the percentage, from the widest terminals to the narrowest. */
+/** The parts after the percentage, from the widest terminals to the narrowest. */
 const tails = [["numbers", "rate", "left"], ["numbers", "left"], ["left"], []] as const
 
 const bar = (share: number, width: number, isUnicode: boolean) => {

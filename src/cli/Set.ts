@@ -27,7 +27,7 @@ const refuse = (message: string) => new InvalidCommand({ message, hints: [] })
 
 const sourceOf = ({ file, isFlag }: SettingSource) => (isFlag ? "command line" : (file ?? "environment"))
 
-/** What a setting is now, and where that comes from, without secrets and rejected values. */
+/** The value of a setting and its source, without secrets and rejected values. */
 const stateOf = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   const source = yield* (yield* SettingSources).look(setting.name)
   if (source.unreadable !== undefined)

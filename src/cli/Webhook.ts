@@ -133,7 +133,6 @@ const info = Command.make("info", {}, () =>
   })
 ).pipe(Command.withDescription("Shows the webhook's state, its last error and how to fix it."))
 
-/** What happens to the bot's updates once no webhook is registered. */
 const afterDelete: Record<TelegramMode, string> = {
   auto: "A running service starts fetching updates within ten seconds.",
   polling: "A running service fetches updates.",

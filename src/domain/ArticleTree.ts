@@ -127,3 +127,21 @@ export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
 /** Returns the text of nodes. */
 export const textOfNodes = (nodes: ReadonlyArray<ArticleNode>): string =>
   nodes.map((node) => (isText(node) ? node.text : textOfNodes(node.children))).join("")
+
+/** The elements among nodes that have one of these names, which spaces separate. */
+export const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyArray<ArticleElement> =>
+  nodes.filter((node): node is ArticleElement => !isText(node) && names.split(" ").includes(node.name))
+
+/** Nodes as blocks and, between them, runs of inline nodes. */
+export const runsOf = (
+  nodes: ReadonlyArray<ArticleNode>
+): ReadonlyArray<Array<ArticleNode> | ArticleElement> => {
+  const runs: Array<Array<ArticleNode> | ArticleElement> = []
+  for (const node of nodes) {
+    const last = runs.at(-1)
+    if (!isText(node) && !isInline(node)) runs.push(node)
+    else if (Array.isArray(last)) last.push(node)
+    else runs.push([node])
+  }
+  return runs
+}

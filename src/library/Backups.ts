@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
     round,
     makeOne,
     list: backupsIn(folder),
-    /** What the settings page shows; without `nextAt` no backup is planned. */
+    /** Without `nextAt` no backup is planned. */
     state: Effect.gen(function* () {
       const next = yield* nextAt
       const interval = yield* every

@@ -63,7 +63,7 @@ interface Placed extends Pick<Upsert, "link" | "isNoteFull" | "returnedFrom"> {
   readonly isKnown: boolean
 }
 
-/** What the sender of a capture may do: the owner all of it, the extension nothing but save. */
+/** The owner may do all of it, the extension only save. */
 interface Rights {
   readonly may: (scope: Scope) => boolean
 }

@@ -140,7 +140,6 @@ const make = Effect.gen(function* () {
     /** `onLinks` gets the number of links in each piece. */
     write: (format: ExportFormat, onLinks: (links: number) => Effect.Effect<void> = () => Effect.void) =>
       inPieces(formats[format](onLinks)).pipe(Stream.withSpan("ExportLinks.write")),
-    /** What `writeFull` writes. */
     size: Effect.zipWith(store.count, files.size, (links, size) => ({ links, ...size })),
     /**
      * Streams a zip with everything that the owner has: links with their highlights, the trash, kept pages with their

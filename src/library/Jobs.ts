@@ -22,7 +22,7 @@ export interface JobFailure {
   readonly message: string
 }
 
-/** What was committed stays, so a database that refuses the rest saved something. */
+/** Committed work stays, so a database that refuses the rest saved something. */
 export const asJobFailure = (error: { readonly message: string }): JobFailure => ({
   message:
     error instanceof StoreUnavailable

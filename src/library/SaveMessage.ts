@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** What an earlier attempt created counts as this message's. */
+  /** Links that an earlier attempt created count as this message's. */
   const isMadeAfter =
     (before: ReadonlyMap<LinkId, Recorded>) =>
     ({ created, link }: Upserted) =>

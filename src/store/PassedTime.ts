@@ -4,7 +4,7 @@ import { every } from "../runtime/WorkLoop.ts"
 import { readRows } from "./Rows.ts"
 import { Transaction } from "./Transaction.ts"
 
-/** What is remembered of the clock, in milliseconds; times are since 1970. */
+/** In milliseconds; times are since 1970. */
 const Remembered = Schema.Struct({
   /** The last time that was seen. */
   seen: Schema.Int,

@@ -67,7 +67,7 @@ const chatsOf = (updates: ReadonlyArray<unknown>): ReadonlyArray<WaitingChat> =>
   return [...new Map(chats)].map(([chatId, name]) => ({ chatId, name })).reverse()
 }
 
-/** What was found out about a token, at a time in milliseconds since 1970. */
+/** The result of a look-up, with its time in milliseconds since 1970. */
 interface Looked {
   readonly token: Redacted.Redacted
   readonly found: Either.Either<FoundBot, SetUpRefused>

@@ -217,14 +217,12 @@ export const cardWithChoices = (
   about: CardOptions = {}
 ): Content => ({ html: card(it, about), buttons, card: it.id })
 
-/** What the card of a link that was moved to the trash says while it is there. */
 export const trashedCard = (id: LinkId): Content => ({
   html: text(`#${id} was moved to the trash.`),
   card: id,
   isTrashed: true
 })
 
-/** What the card of a link that was deleted for good says from then on. */
 export const deletedCard = (id: LinkId): Content => ({ html: text(`#${id} was deleted for good.`) })
 
 /** Says that a link is in the trash; `undo` is the token of the move there, if it has just been made. */

@@ -216,7 +216,6 @@ export const withoutUrlButtons = (payload: Payload): Payload => {
   return rows.length === 0 ? rest : { ...rest, reply_markup: { inline_keyboard: rows } }
 }
 
-/** What to leave out of a call that the platform rejects for it. */
 interface Fallback {
   readonly isFor: (error: ChatError) => boolean
   readonly without: (payload: Payload) => Payload

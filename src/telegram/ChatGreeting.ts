@@ -8,7 +8,7 @@ import { Outbox } from "./Outbox.ts"
 /** How often the setting of the owner's chat is read. */
 const WATCH_INTERVAL = Duration.seconds(1)
 
-/** What a chat is told while the bot has no owner: the code of six digits that makes it the owner's. */
+/** The message to a chat while the bot has no owner, with the code of six digits that makes the chat the owner's. */
 export const codeMessage = (chatId: number, digits: string): ChatMessage => ({
   chatId,
   replyTo: null,

@@ -57,7 +57,6 @@ type Answer =
 
 type Handler = (command: Command) => Prepared<Answer>
 
-/** What may follow the link's number. */
 const examples: Readonly<Record<string, string>> = {
   tag: " effect -draft",
   title: " A better name",

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { meant } from "../shared/EditDistance.ts"
 
-/** What a command is for; `/help` lists the commands by it, in this order. */
+/** `/help` lists the commands by group, in this order. */
 export const groups = ["Find", "Change", "Tidy", "More"] as const
 export type CommandGroup = (typeof groups)[number]
 

@@ -10,7 +10,7 @@ const isFormat = Schema.is(ExportFormat)
 
 const refused = (...parts: ReadonlyArray<Html>) => new UserError({ html: concat(...parts) })
 
-/** What to say about a file that cannot be made; `elsewhere` says where it can be. */
+/** The sentences about a file that cannot be made; `elsewhere` says where it can be. */
 const refusals = (what: string, elsewhere: Html): Record<FileNotMade["reason"], UserError> => ({
   empty: userError("Nothing is saved yet. Send me a link."),
   "too-large": refused(text(`The ${what} is over 50 MB, more than a bot may send. `), elsewhere),

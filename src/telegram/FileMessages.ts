@@ -37,7 +37,6 @@ const tooLarge = (name: string, size: number | null) =>
     )
   })
 
-/** What to say about a file that Telegram does not give. */
 const notDownloaded = (name: string, { description = "", reason }: ChatError): UserError => {
   if (reason === "rejected" && /too big/i.test(description)) return tooLarge(name, null)
   if (reason === "rejected" && /disk/i.test(description))

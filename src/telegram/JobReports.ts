@@ -106,7 +106,6 @@ export const outdatedReply = ({ because }: PreviewOutdated): Html => {
   return text(`${what} Nothing was filed. Send /organize for a new one.`)
 }
 
-/** What a preview would file, with a button that files exactly that. */
 const preview = (job: number, result: NonNullable<Result<"organize">>): Content => {
   const { filed, moves = [] } = result
   if (moves.length === 0) return { html: text(NOTHING_TO_FILE) }
@@ -245,7 +244,6 @@ export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content =
   }
 }
 
-/** What a look at a link's page has found. */
 const looked = (it: Link): Html => {
   if (it.check.state === "ok") return text("The page is where it was.")
   if (it.check.state === "unknown") return text("The site doesn’t say whether the page is still there.")

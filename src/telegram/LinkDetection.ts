@@ -11,7 +11,7 @@ import { tokensOf } from "../shared/SearchSyntax.ts"
  *   set off from it by a dash or a colon. Words beside it (“example.com read this later”) leave it in doubt, and so does a
  *   question.
  *
- * What is in doubt is searched for, and the answer offers to save it.
+ * A doubtful address is searched for, and the answer offers to save it.
  */
 
 /** A link, text, or an address that may be either. */
@@ -83,7 +83,7 @@ const partsOf = (host: string): readonly [stem: string, ending: string] => {
   return [host.slice(0, dot), host.slice(dot + 1).toLowerCase()]
 }
 
-/** What an address says by itself; undefined if that depends on the words around it. */
+/** The meaning of an address by itself; undefined if the words around it decide. */
 const ownMeaning = (address: string, isValue: boolean): AddressMeaning | undefined => {
   if (hasScheme(address)) return isValue ? "text" : "link"
   if (isValue) return "text"
@@ -124,9 +124,9 @@ const searchedParts = (text: string): ReadonlyArray<SearchedPart> => {
 
 export const isQuestion = (text: string): boolean => /[?？؟⁇⁈]|^\s*¿/.test(text)
 const bullet = /^\s*(?:[-*•‣◦–—>→☞✓✔]+|\d{1,3}[.)]|[a-z]\))\s+/iu
-/** What sets a note off from the address before it. */
+/** Separates a note from the address before it. */
 const noteAfter = /^\s*(?:[:：]\s|[-–—|]+\s|\()/u
-/** What sets an address off from the label before it. */
+/** Separates an address from the label before it. */
 const labelBefore = /(?:[:：]|\s[-–—|→]+)\s*$/u
 
 /** The text with these ranges blanked, so that the rest keeps its place. */
@@ -182,7 +182,7 @@ const isOnItsOwn = (line: Line, address: TextRange): boolean => {
   )
 }
 
-/** What each marked address of a text is meant as, in the given order. */
+/** The meaning of each marked address of a text, in the given order. */
 export const meantAddresses = (
   text: string,
   marked: ReadonlyArray<TextRange>

@@ -47,7 +47,7 @@ const MAX_REQUESTED_PAUSE = Duration.hours(1)
 /** How long a code may wait for its turn to be sent. */
 const CODE_PATIENCE = Duration.seconds(10)
 
-/** What decides where updates come from; compared by value. */
+/** The settings that decide where updates come from; compared by value. */
 interface Source {
   readonly mode: TelegramMode
   readonly token: Option.Option<Redacted.Redacted>

@@ -1,9 +1,10 @@
 import {
   type ArticleElement,
   type ArticleNode,
-  isInline,
+  elementsIn,
   isSpace,
   isText,
+  runsOf,
   textOfNodes
 } from "../domain/ArticleTree.ts"
 import { escapeText, oneLine, shortened } from "../shared/Text.ts"
@@ -74,7 +75,6 @@ const inlineHtml = (nodes: ReadonlyArray<ArticleNode>, open: ReadonlyArray<strin
     })
     .join("")
 
-/** What stands in the place of a picture. */
 const imageText = ({ attributes }: ArticleElement) => {
   const label = oneLine(attributes["alt"] ?? "")
   return label === "" ? "" : `<i>[${escaped(label)}]</i>`
@@ -88,31 +88,16 @@ const written = (html: string, nodes: ReadonlyArray<ArticleNode>, blocks: number
 })
 
 /** The lines of text of nodes: one for each run of inline nodes, and those of the blocks between them. */
-const linesOf = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  let run: Array<ArticleNode> = []
-  const flush = () => {
-    const html = inlineHtml(run).trim()
-    if (html !== "") lines.push(html)
-    run = []
-  }
-  for (const node of nodes) {
-    if (isText(node) || isInline(node)) {
-      run.push(node)
-      continue
-    }
-    flush()
-    lines.push(...linesOf(node.children))
-  }
-  flush()
-  return lines
-}
+const linesOf = (
+  nodes: ReadonlyArray<ArticleNode>,
+  write: (run: ReadonlyArray<ArticleNode>) => string = (run) => inlineHtml(run).trim()
+): ReadonlyArray<string> =>
+  runsOf(nodes)
+    .flatMap((run) => (Array.isArray(run) ? write(run) : linesOf(run.children, write)))
+    .filter((line) => line !== "")
 
 const paragraphs = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<Written> =>
   linesOf(nodes).map((line) => ({ html: `<p>${line}</p>`, length: line.length, blocks: 1 }))
-
-const elementsIn = (nodes: ReadonlyArray<ArticleNode>, ...names: ReadonlyArray<string>) =>
-  nodes.filter((node): node is ArticleElement => !isText(node) && names.includes(node.name))
 
 /** Writes a list whose items are lines, or lists of such items. */
 const listHtml = ({ attributes, children, name }: ArticleElement, level: number): Written => {
@@ -123,7 +108,7 @@ const listHtml = ({ attributes, children, name }: ArticleElement, level: number)
     const last = item.children.findLastIndex((node) => !isSpace(node) && !lists.has(node.name))
     const nested =
       level < MAX_LEVEL
-        ? elementsIn(item.children.slice(last + 1), "ul", "ol").map((one) => listHtml(one, level + 2))
+        ? elementsIn(item.children.slice(last + 1), "ul ol").map((one) => listHtml(one, level + 2))
         : []
     blocks += nested.reduce((sum, one) => sum + one.blocks, 0)
     const lines = linesOf(level < MAX_LEVEL ? item.children.slice(0, last + 1) : item.children)
@@ -135,15 +120,15 @@ const listHtml = ({ attributes, children, name }: ArticleElement, level: number)
 
 /** Writes a table; one that is too wide becomes lines. */
 const tableHtml = ({ children }: ArticleElement): ReadonlyArray<Written> => {
-  const rows = elementsIn(children, "thead", "tbody").flatMap((part) => elementsIn(part.children, "tr"))
+  const rows = elementsIn(children, "thead tbody").flatMap((part) => elementsIn(part.children, "tr"))
   const spanOf = ({ attributes }: ArticleElement) => Number(attributes["colspan"] ?? 1) || 1
   const columns = rows.map((row) =>
-    elementsIn(row.children, "td", "th").reduce((sum, cell) => sum + spanOf(cell), 0)
+    elementsIn(row.children, "td th").reduce((sum, cell) => sum + spanOf(cell), 0)
   )
   if (Math.max(0, ...columns) > MAX_COLUMNS) return paragraphs(children)
   const grid = rows
     .map((row) => {
-      const cells = elementsIn(row.children, "td", "th").map((cell) => {
+      const cells = elementsIn(row.children, "td th").map((cell) => {
         const span = spanOf(cell) > 1 ? ` colspan="${spanOf(cell)}"` : ""
         return `<${cell.name}${span}>${linesOf(cell.children).join(" ")}</${cell.name}>`
       })
@@ -220,25 +205,8 @@ const divided = (node: ArticleNode): ReadonlyArray<Written> => {
 }
 
 /** The text of nodes without markup, a line for each block. */
-const plainLines = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  let line = ""
-  const flush = () => {
-    const text = oneLine(line)
-    if (text !== "") lines.push(text)
-    line = ""
-  }
-  for (const node of nodes) {
-    if (isText(node) || isInline(node)) {
-      line += textOfNodes([node])
-      continue
-    }
-    flush()
-    lines.push(...plainLines(node.children))
-  }
-  flush()
-  return lines
-}
+const plainLines = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<string> =>
+  linesOf(nodes, (run) => oneLine(textOfNodes(run)))
 
 /** The beginning of a rich text without its structure, as HTML. */
 const plainOf = (rich: string): string => {

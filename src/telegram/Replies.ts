@@ -249,7 +249,7 @@ export const welcomeReply: Html = lines(
   "\n\n"
 )
 
-/** What most people need; a button leads to all commands. `name` is the bot's name if inline mode is on. */
+/** A button leads to all commands. `name` is the bot's name if inline mode is on. */
 export const helpReply = (name: Option.Option<string>): Content => ({
   html: lines(
     [

@@ -14,7 +14,7 @@ const MAX_AN_HOUR = 5
 /** How long sending a question may take. */
 const SEND_TIMEOUT = Duration.seconds(10)
 
-/** Who wants to sign in, in words that the service chose. */
+/** Describes the browser in words that the service chose. */
 export interface Asking {
   /** The browser and its system, such as "Firefox on Linux". */
   readonly device: string

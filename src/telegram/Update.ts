@@ -21,7 +21,6 @@ import {
   text
 } from "./MessageText.ts"
 
-/** What an update asks the bot to do. */
 export type ChatUpdate =
   /** `mention` is the bot that a `/save@name` command addresses. */
   | ({
@@ -118,7 +117,7 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** What a person types after the bot's name in any chat. It does not belong to a chat. */
+/** The words that a person types after the bot's name in any chat. */
 export interface InlineQuery {
   readonly id: string
   /** The person's number, which is also the number of their private chat with the bot. */

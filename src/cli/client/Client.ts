@@ -43,7 +43,6 @@ const Refusal = Schema.Struct({
 })
 const refusalIn = Schema.decodeUnknownOption(Schema.parseJson(Refusal))
 
-/** What the user can do about a refused token. */
 const renewing = "Make one with `linkbower token add NAME --scope read,save,change` and set LINKBOWER_TOKEN."
 
 const strange = (place: string) =>

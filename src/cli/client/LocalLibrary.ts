@@ -10,7 +10,7 @@ export interface InProcess {
   readonly secret: string
 }
 
-/** What the opening of a library needs: the system, and the settings of this run. */
+/** The system, and the settings of this run. */
 type Surroundings = CliApp.CliApp.Environment | SettingSources | SettingWriter | Scope.Scope
 
 /** Opens the library of this machine in this process, for when no service runs. */

@@ -15,7 +15,7 @@ import { BotSetUp, type WaitingChat } from "../../telegram/BotSetUp.ts"
 import * as Import from "../Import.ts"
 import { libraryDatabase } from "../Library.ts"
 
-/** What the set-up needs without a library: it reads and writes settings, and asks the services they name. */
+/** For the steps that need no library: they read and write settings, and ask the services that the settings name. */
 export const settingServices = Layer.merge(SetUp.layer, BotSetUp.layer)
 
 /** The parts of a library that the set-up shares with a running service; creates the library if it does not exist. */

@@ -26,7 +26,7 @@ export interface Arrival {
   readonly source: "chat" | "capture"
   readonly key: string
   readonly payload: string
-  /** What it is about, such as the message it edits; arrivals with the same subject are processed one at a time. */
+  /** Such as the message that it edits; arrivals with the same subject are processed one at a time. */
   readonly subject?: string | null
   /** Distinguishes requests that share a key; absent where a key names only one request. */
   readonly digest?: string

@@ -3,7 +3,7 @@ import { Array, Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { decodeRows, readNumber, readNumbers } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
-/** What there is to do. The subject of a task is the number of a link, that of a chat, or 0. */
+/** The subject of a task is the number of a link or of a chat, or 0. */
 export type TaskKind = "read" | "suspect" | "archive" | "highlights" | "merge"
 
 /** A task in hand: `starts` is how often the program ended while it worked on the task. */

@@ -39,7 +39,7 @@ export const columns: Record<Field, ReadonlyArray<Column>> = {
   note: [column("note")],
   state: [column("state")],
   tags: [column("tags"), beside("handTags"), beside("tagsByHand")],
-  // What was found out about the page's own address does not hold for another one.
+  // The page's own address belongs to the old address.
   url: [
     column("url"),
     beside("normalizedUrl"),

@@ -30,7 +30,7 @@ import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 const UNDO_AGE = Duration.days(7)
 const PROGRAM_UNDO_AGE = Duration.days(30)
 
-/** What saving its address again can change in a link. */
+/** The fields that saving its address again can change in a link. */
 const ADDED: ReadonlyArray<Field> = ["note", "tags", "state"]
 
 interface SavedLink {

@@ -24,7 +24,7 @@ export interface NewCollection extends Look {
   readonly parent?: number | null | undefined
 }
 
-/** What is to change about a collection. A `name` with steps is its whole new path, any other its own name. */
+/** A `name` with steps is its whole new path, any other its own name. */
 export interface CollectionEdit extends Look {
   readonly name?: string | undefined
   readonly parent?: number | null | undefined

@@ -353,7 +353,7 @@ const make = Effect.gen(function* () {
     const trashed = yield* findTrashed(sql, [link.normalizedUrl])
     const unshared = yield* restoreTrashed(sql, trashed.slice(0, 1), { privately: true })
     const restored = Option.getOrUndefined(yield* findExisting(link.normalizedUrl))
-    // What is left in the trash with this address is being deleted for good.
+    // The link that is left in the trash with this address is being deleted for good.
     if (restored === undefined) return yield* insert(link, false)
     const { isWoken: _, ...upserted } = yield* addTo(link, restored)
     const returned: Upserted = { ...upserted, returnedFrom: unshared.length > 0 ? "unshared" : "trash" }

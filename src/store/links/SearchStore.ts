@@ -22,7 +22,7 @@ export interface NewSearch extends Pick<SavedSearch, "name" | "query" | "sort" |
   readonly order?: number | undefined
 }
 
-/** What is to change about a saved search; `renewFeed` gives its feed another secret address. */
+/** `renewFeed` gives its feed another secret address. */
 export interface SearchEdit {
   readonly name?: string | undefined
   readonly query?: string | undefined

@@ -9,7 +9,7 @@ export interface LinkNow {
   readonly values: Values
 }
 
-/** What one change has done to a link; an import's has no `before` if it has added the link. */
+/** The effect of one change on a link; an import's has no `before` if it has added the link. */
 export interface LinkStep {
   readonly before: Values | null
   readonly after: Values | null
@@ -18,7 +18,7 @@ export interface LinkStep {
   readonly isAutomatic: boolean
 }
 
-/** What happens to fields that have been changed since; `keep` leaves them until the owner insists. */
+/** `keep` leaves fields that have been changed since, until the owner insists. */
 export type OnChanged = "keep" | "overwrite"
 
 export interface LinkUndo {
@@ -45,7 +45,6 @@ const ownerSetOf = (values: Values | null) => listIn(values?.["hand"])
 
 const flagOf = (value: unknown) => (typeof value === "boolean" ? Number(value) : value)
 
-/** What the owner has set of a field, as in `OWNER_SET`, from the values that a change records. */
 const ownerSetIn = (field: Field, values: Values): unknown => {
   if (field === "tags") return [flagOf(values["tagsByHand"]), values["handTags"]]
   const mark = flagOf(values[`${field}ByHand`])

@@ -84,7 +84,7 @@ const walkTables = Effect.fnUntraced(function* (
   const helped = help === undefined ? Effect.succeed([]) : yield* help(check)
   const own = yield* trying(file, () => checkTables(check))
   const problems = new Map(own.length === tables.length ? own : [...own, ...(yield* helped)])
-  // What the other thread took before it died.
+  // Tables that the other thread took before it died.
   const left = tables.filter((table) => !problems.has(table))
   for (const [table, found] of left.length === 0 ? [] : yield* trying(file, () => checkTables(begin(left))))
     problems.set(table, found)

@@ -20,7 +20,7 @@ export type RunQuery = <Row extends object>(
   ...values: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Row>, InspectionError>
 
-/** What is done with an open file; `unchanging` says that nothing writes it meanwhile, so that it is read without locks. */
+/** Work on an open file; `unchanging` says that nothing writes it meanwhile, so that it is read without locks. */
 export type UseFile<A, E> = (ask: RunQuery, unchanging: boolean) => Effect.Effect<A, E>
 
 /** Maps SQLite's result code (https://www.sqlite.org/rescode.html) to an error about the file. */

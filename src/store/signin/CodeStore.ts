@@ -8,7 +8,7 @@ const StoredCode = Schema.Struct({
   first: Schema.String,
   /** The SHA-256 of the whole code. */
   secret: Schema.String,
-  /** Who showed it: the service in its log, or a command on a terminal. */
+  /** Shown by the service in its log, or by a command on a terminal. */
   origin: Schema.Literal("log", "command"),
   tries: Schema.Int,
   expiresAt: Schema.String

@@ -19,7 +19,7 @@ const Client = Schema.Struct({
 })
 export type Client = typeof Client.Type
 
-/** What the owner has allowed a program. `secret` and `refresh` are the SHA-256 of its two tokens. */
+/** A permission of the owner for a program. `secret` and `refresh` are the SHA-256 of its two tokens. */
 export interface NewGrant extends Secrets {
   readonly client: Client
   readonly scopes: ReadonlyArray<Scope>

@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** What a full export has. `bytes` is the size of all but the links, whose texts are much like their pages. */
+    /** `bytes` is the size of all but the links, whose texts are much like their pages. */
     size: Effect.all({
       trashed: readNumber(sql`SELECT count(*) FROM trash`),
       pages: readNumber(sql`SELECT count(*) FROM pages`),

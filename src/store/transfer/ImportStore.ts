@@ -84,7 +84,7 @@ const foreignRow = (link: Incoming, now: string) => ({
  */
 const MAX_KEPT_ID = 2 ** 31 - 1
 
-/** What a link keeps from another library: its id, and whether it is shared. */
+/** Whether a link keeps its id from another library, and its sharing. */
 interface Kept {
   readonly keepNumbers: boolean
   readonly keepShared: boolean
@@ -250,7 +250,7 @@ const make = Effect.gen(function* () {
         return from === null || to === null ? [] : [{ kind, name: from, target: to }]
       })
       if (known.length === 0) return
-      // What a name stands for here wins; a tag or a category may be unused so far.
+      // The meaning of a name here wins; a tag or a category may be unused so far.
       const add = sql`INSERT INTO aliases (kind, name, target)
               SELECT v.value ->> 'kind', v.value ->> 'name',
                 coalesce(a.target, iif(v.value ->> 'kind' = 'collection', c.id, v.value ->> 'target'))

@@ -1,9 +1,11 @@
 import {
   type ArticleElement,
   type ArticleNode,
+  elementsIn,
   isInline,
   isSpace,
   isText,
+  runsOf,
   textOfNodes
 } from "../../domain/ArticleTree.ts"
 import { oneLine } from "../../shared/Text.ts"
@@ -241,9 +243,6 @@ const terms = ({ children }: ArticleElement): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
-const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyArray<ArticleElement> =>
-  nodes.filter((node): node is ArticleElement => !isText(node) && names.split(" ").includes(node.name))
-
 /** Maximum columns of a table; more cells in a row are joined. */
 const MAX_COLUMNS = 64
 
@@ -321,17 +320,6 @@ const block = (node: ArticleElement, isSecondList: boolean): string => {
     default:
       return children.every(isInline) ? paragraph(children) : blocksText(children)
   }
-}
-
-const runsOf = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<Array<ArticleNode> | ArticleElement> => {
-  const runs: Array<Array<ArticleNode> | ArticleElement> = []
-  for (const node of nodes) {
-    const last = runs.at(-1)
-    if (!isText(node) && !isInline(node)) runs.push(node)
-    else if (Array.isArray(last)) last.push(node)
-    else runs.push([node])
-  }
-  return runs
 }
 
 /** A list that may follow a text without an empty line: a paragraph is not interrupted by a number other than 1. */

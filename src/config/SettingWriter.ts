@@ -37,9 +37,6 @@ export interface SettingTarget {
   readonly isWritable: boolean
 }
 
-/** Why a change of settings was refused or failed. */
-export type SettingFailure = SettingNotWritten | SettingNotUsable
-
 /** The sources of the settings, as the writer needs to know them. */
 export interface Places {
   /** The path of ENV_FILE. */

@@ -13,13 +13,6 @@ const LIFETIME = Duration.days(400)
 
 const MAX_PROXIES = 10
 
-/** Who makes an attempt to sign in. */
-export interface Caller {
-  readonly key: string
-  /** Whether it is a browser in which the owner has signed in before. */
-  readonly isKnown: boolean
-}
-
 const make = Effect.gen(function* () {
   const store = yield* SessionStore
   const unnamed = new Set<string>()

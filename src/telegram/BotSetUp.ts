@@ -15,13 +15,6 @@ export interface FoundBot {
   readonly name: string
 }
 
-/** The bot in use; `error` says why Telegram does not tell its name. */
-export interface BotState {
-  readonly isSet: boolean
-  readonly bot: Option.Option<FoundBot>
-  readonly error: Option.Option<string>
-}
-
 const decodeBot = Schema.decodeUnknown(Schema.Struct({ username: Schema.String, first_name: Schema.String }))
 
 /** The form of a token. It becomes part of an address, so nothing else may be sent. */

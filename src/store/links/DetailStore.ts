@@ -15,12 +15,6 @@ const Detail = Schema.Struct({
 })
 const readDetail = readRows(Detail)
 
-export interface StoredDetail {
-  readonly text: string
-  readonly handTags: ReadonlyArray<string>
-  readonly byHand: ReadonlyArray<ByHand>
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {

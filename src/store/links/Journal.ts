@@ -18,49 +18,34 @@ interface LabelTable {
   readonly hasKey: (key: string) => string
 }
 
+const words = (names: string): ReadonlyArray<string> => names.split(" ")
 const hasNumber = (key: string) => `t.id = CAST(${key} AS INTEGER)`
 
 export const tables: Record<LabelKind, LabelTable> = {
   collection: {
     table: "collections",
-    columns: [
-      ...["id", "name", "created_at", "parent_id", "description", "color", "icon", "position", "shareable"],
-      "shared"
-    ],
+    columns: words("id name created_at parent_id description color icon position shareable shared"),
     primaryKey: "id",
     hasKey: hasNumber
   },
   alias: {
     table: "aliases",
-    columns: ["kind", "name", "target"],
+    columns: words("kind name target"),
     primaryKey: "kind, name",
     hasKey: (key) =>
       `t.kind = substr(${key}, 1, instr(${key}, ' ') - 1) AND t.name = substr(${key}, instr(${key}, ' ') + 1)`
   },
   search: {
     table: "searches",
-    columns: ["id", "name", "query", "sort", "pinned", "feed_text", "position", "token", "created_at"],
+    columns: words("id name query sort pinned feed_text position token created_at"),
     primaryKey: "id",
     hasKey: hasNumber
   },
   highlight: {
     table: "highlights",
-    columns: [
-      ...[
-        "id",
-        "link_id",
-        "quote",
-        "prefix",
-        "suffix",
-        "start_at",
-        "end_at",
-        "lost",
-        "colour",
-        "note",
-        "source"
-      ],
-      ...["created_at", "updated_at"]
-    ],
+    columns: words(
+      "id link_id quote prefix suffix start_at end_at lost colour note source created_at updated_at"
+    ),
     primaryKey: "id",
     hasKey: hasNumber
   }

@@ -33,11 +33,6 @@ export interface SearchEdit {
   readonly renewFeed?: boolean | undefined
 }
 
-export interface ChangedSearch {
-  readonly search: SavedSearch
-  readonly undo: string
-}
-
 /** The position of a saved search that has no place yet. */
 const NO_PLACE = -1
 

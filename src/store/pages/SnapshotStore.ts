@@ -11,11 +11,6 @@ export const keptBytes = (sql: SqlClient.SqlClient) =>
       + (SELECT coalesce(sum(size), 0) FROM snapshot_versions)`
   )
 
-export interface SnapshotAbout {
-  readonly url: string
-  readonly savedAt: string
-}
-
 /** An earlier snapshot of a link; versions count from 1. */
 export const EarlierSnapshot = Schema.Struct({ version: Schema.Int, savedAt: Schema.String })
 export type EarlierSnapshot = typeof EarlierSnapshot.Type

@@ -120,12 +120,6 @@ export interface SharedFacets {
   readonly tags: ReadonlyArray<Counted>
 }
 
-/** A page of links, each as the JSON text of a `PublicLink`, and the cursor of the next page. */
-export interface PublicRows {
-  readonly links: ReadonlyArray<string>
-  readonly next: PublicCursor | null
-}
-
 const MAX_TAGS = 100
 const MAX_COUNTS = 200
 /** The maximum number of links to try for one that names a picture. */

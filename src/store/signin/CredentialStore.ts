@@ -28,11 +28,6 @@ export type NewPasskey = Omit<StoredPasskey, "id" | "createdAt" | "usedAt">
 
 export const MAX_PASSKEYS = 50
 
-export interface CredentialSummary {
-  readonly hasPassword: boolean
-  readonly passkeys: number
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction

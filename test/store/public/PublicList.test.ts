@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { PublicLink } from "../../../src/domain/Link.ts"
 import type { PublicCursor, PublicQuery } from "../../../src/domain/LinkQuery.ts"
 import type { PublicSort } from "../../../src/shared/ListParameters.ts"
-import { PublicList, type PublicRows } from "../../../src/store/public/PublicList.ts"
+import { PublicList } from "../../../src/store/public/PublicList.ts"
 import { effectTest, libraryTest } from "../../support/effect.ts"
 import { queryPlans } from "../../support/queryPlans.ts"
 import {
@@ -279,7 +279,10 @@ describe("PublicList", () => {
         const all = [...namesOf(first)]
         let cursor = first.next
         while (cursor !== null) {
-          const page: PublicRows = yield* list.page({ ...ask(sort), cursor }, 6)
+          const page: Effect.Effect.Success<ReturnType<PublicList["Type"]["page"]>> = yield* list.page(
+            { ...ask(sort), cursor },
+            6
+          )
           all.push(...namesOf(page))
           cursor = page.next
         }
@@ -332,7 +335,10 @@ describe("PublicList", () => {
       for (const sort of sorts) {
         let cursor: PublicCursor | undefined
         for (let page = 0; page < 6; page++) {
-          const rows: PublicRows = yield* list.page({ ...ask(sort), cursor }, 2)
+          const rows: Effect.Effect.Success<ReturnType<PublicList["Type"]["page"]>> = yield* list.page(
+            { ...ask(sort), cursor },
+            2
+          )
           cursor = rows.next ?? undefined
         }
       }

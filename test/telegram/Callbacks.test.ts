@@ -283,48 +283,13 @@ describe("the buttons of a report", () => {
     expect((await links()).length).toBe(3)
   })
 
-  long(chatTest)("undo a job, like /undo", async (chat) => {
-    const { app, lastEdit, links, press, say } = chat
-    await saveDuplicates(chat)
-    const isFiled = async (filed: boolean) =>
-      (await links()).every(({ collection }) => (collection !== null) === filed)
-    const organize = async () => {
-      // The job may end before its start is answered.
-      const edits = app.edits.length
-      const edited = (text: string) =>
-        until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes(text)))
-      const started = await say("/organize")
-      await edited("3 links to file, 1 new collection:")
-      expect(await isFiled(false)).toBe(true)
-      expect(labelsOf(lastEdit())).toEqual([["File 3", "Cancel"]])
-      expect(await press(dataOf(lastEdit(), "File"))).toBe("Filing…")
-      await edited("Filed")
-      expect(await isFiled(true)).toBe(true)
-      return started
-    }
-    expect(readOf(await organize())).toContain("Organizing")
-    expect(readOf(await say("/undo"))).toBe("Undone: /organize, 3 links unfiled again.")
-    expect(await isFiled(false)).toBe(true)
-    await organize()
-    expect(readOf(lastEdit())).toContain("Filed 3 links, 1 new collection")
-    expect(labelsOf(lastEdit())).toEqual([["↩ Undo"]])
-    const data = dataOf(lastEdit(), "↩ Undo")
-    expect(await press(data)).toBe("Undone")
-    expect(await isFiled(false)).toBe(true)
-    expect(readOf(lastEdit())).toContain("↩ Undone: /organize, 3 links unfiled again.")
-    expect(lastEdit()?.buttons ?? []).toEqual([])
-    expect(await press(data, 1)).toContain("no longer be undone")
-    expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
-  })
-
-  for (const by of ["button", "/undo"] as const)
-    chatTest(`undo a change that was overwritten only when forced: ${by}`, async (chat) => {
-      const { app, last, lastEdit, links, press, say, save } = chat
+  chatTest(
+    "undo a change that was overwritten only when forced",
+    async ({ app, last, lastEdit, links, press, say, save }) => {
       await save("A page")
       const moved = await say("/move 1 Here")
       await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "In the dashboard" })
-      if (by === "/undo") await say("/undo")
-      else expect(await press(dataOf(moved, "↩ Undo"))).toBe("")
+      expect(await press(dataOf(moved, "↩ Undo"))).toBe("")
       expect(readOf(last())).toBe("The collection has been changed since then. Undoing would overwrite that.")
       expect(labelsOf(last())).toEqual([["Undo anyway"]])
       expect((await links())[0]?.collection?.name).toBe("In the dashboard")
@@ -332,49 +297,8 @@ describe("the buttons of a report", () => {
       expect((await links())[0]?.collection).toBeNull()
       expect(readOf(lastEdit())).toBe("Undone: moved #1 back out of Here.")
       expect(labelsOf(lastEdit())).toEqual([["#1"]])
-    })
-
-  long(chatTest)("cancel a preview, and refuse one that is out of date", async (chat) => {
-    const { app, lastEdit, links, press, say } = chat
-    await saveDuplicates(chat)
-    const preview = async () => {
-      const edits = app.edits.length
-      await say("/organize")
-      await until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes("links to file")))
-      return lastEdit()
     }
-    await press(dataOf(await preview(), "Cancel"))
-    expect(readOf(lastEdit())).toBe("Cancelled. Nothing was filed.")
-    expect(labelsOf(lastEdit())).toEqual([])
-    const moved = dataOf(await preview(), "File")
-    await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "Mine" })
-    expect(await press(moved)).toBe("Out of date")
-    expect(readOf(lastEdit())).toBe(
-      "1 link has changed since this preview. Nothing was filed. Send /organize for a new one."
-    )
-    expect((await links()).filter(({ collection }) => collection !== null).length).toBe(1)
-  })
-
-  chatTest("offer to undo the change before a deletion for good", async (chat) => {
-    const { app, last, lastId, links, press, save, say } = chat
-    const card = await save("A page")
-    await save("Another")
-    await press(dataOf(card, "☆ Favorite"))
-    await say("/done 2")
-    await press(dataOf(await say("/delete 2"), "Delete forever"))
-    await press("1D:2")
-    expect(readOf(await say("/undo"))).toBe(
-      "Deleting #2 forever can’t be undone.\nUndo the change before it (★ on #1)?"
-    )
-    const question = lastId()
-    expect(await press(dataOf(last(), "Undo it"))).toBe("Undone")
-    // The cards of the deleted link are edited too.
-    expect(readOf(app.edits.findLast(({ messageId }) => messageId === question))).toBe(
-      "Undone: removed ★ from #1."
-    )
-    expect(await links()).toMatchObject([{ id: 1, favorite: false }])
-    expect(readOf(await say("/undo"))).toBe("Nothing left to undo.")
-  })
+  )
 
   chatTest("say that a changed link was deleted elsewhere", async ({ app, save, say }) => {
     await save("A page")
@@ -382,17 +306,5 @@ describe("the buttons of a report", () => {
     await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
     expect(readOf(await say("/undo"))).toBe("Can’t undo moving #1 to Work: the link was deleted.")
     expect(readOf(await say("/undo"))).toBe("Nothing left to undo.")
-  })
-
-  chatTest("undo a note that has changed since only when forced", async ({ app, last, press, save, say }) => {
-    await save("A page")
-    await say("/note 1 mine")
-    await app.owner("POST", "/api/mutate", { op: "note", ids: [1], note: "from elsewhere" })
-    expect(readOf(await say("/undo"))).toBe(
-      "The note has been changed since then. Undoing would overwrite that."
-    )
-    expect((await app.links())[0]?.note).toBe("from elsewhere")
-    await press(dataOf(last(), "Undo anyway"))
-    expect((await app.links())[0]?.note).toBe("")
   })
 })

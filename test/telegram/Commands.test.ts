@@ -108,11 +108,6 @@ describe("commands that look for links", () => {
     )
   })
 
-  test("explain /find without words", async () => {
-    expect(readOf(await say("/find"))).toContain("/find vector databases")
-    expect(readOf(await say("/find zzz"))).toBe("Nothing found for “zzz”.")
-  })
-
   chatTest("list saved searches and run them", async ({ app, last, lastEdit, press, saveAll, say }) => {
     expect(readOf(await say("/saved"))).toContain("No saved searches yet")
     await saveAll(["Rust book", "Go tour", "Rust by example"])
@@ -220,16 +215,6 @@ describe("/recent 20", () => {
 })
 
 describe("commands that change a link", () => {
-  chatTest("add to its note, as 1 or #1", async ({ links, save, say }) => {
-    await save("A page", "first")
-    expect(readOf(await say("/note 1 second one"))).toBe("📝 Added to #1: “second one”")
-    await say("/note #1 third\nof two lines")
-    expect(await links()).toMatchObject([{ note: "first\nsecond one\nthird\nof two lines" }])
-    expect(readOf(await say("/note hello"))).toContain("/note 12")
-    expect(readOf(await say("/note 99 x"))).toBe("There is no link #99.")
-    expect(readOf(await say(`/note ${"9".repeat(40)} x`))).toContain("Add the link’s number")
-  })
-
   chatTest("move it into a collection and out", async ({ links, press, save, say }) => {
     await save("A page")
     const moved = await say("/move 1   Reading   list ")
@@ -243,13 +228,6 @@ describe("commands that change a link", () => {
     expect(await links()).toMatchObject([{ collection: null }])
     expect(readOf(await say(`/move 1 ${"x".repeat(101)}`))).toContain("100 characters")
     expect(labelsOf(await say("/move 1")).flat()).toContain("✏️ Another…")
-  })
-
-  chatTest("share it once", async ({ links, save, say }) => {
-    await save("A page")
-    expect(readOf(await say("/share 1"))).toStartWith("Now on the public list.")
-    expect(readOf(await say("/share #1"))).toStartWith("Already on the public list.")
-    expect(await links()).toMatchObject([{ shareable: true }])
   })
 
   chatTest("refresh it and show its card", async ({ app, lastEdit, save, say }) => {
@@ -283,24 +261,6 @@ describe("commands that change a link", () => {
     expect(app.sent.length).toBeGreaterThan(0)
   })
 
-  chatTest("delete it forever after confirmation", async ({ app, links, press, save, say }) => {
-    await save("A page")
-    await say("/delete 1")
-    const question = await say("/delete 1")
-    expect(readOf(question)).toBe("Delete A page  #1 forever? This can’t be undone.")
-    expect(await press(dataOf(question, "Cancel"))).toBe("")
-    // The link's card may be edited meanwhile.
-    expect(app.edits.map(readOf)).toContain("In the trash: A page  #1")
-    expect(await press(dataOf(question, "🗑 Delete"))).toBe("Deleted forever")
-    // The card may be changed afterwards, because its link is gone.
-    const edit = app.edits.find((one) => readOf(one) === "Deleted #1 forever.")
-    expect(edit).toBeDefined()
-    expect(edit?.buttons).toBeUndefined()
-    expect(await links()).toEqual([])
-    expect(readOf(await say("/trash"))).toBe("The trash is empty.")
-    expect(readOf(await say("/delete 1"))).toBe("There is no link #1.")
-  })
-
   chatTest("mark it as read and archive it", async ({ app, lastEdit, links, press, save, say }) => {
     const card = await save("A page")
     await save("Another")
@@ -331,21 +291,6 @@ describe("commands that change a link", () => {
     await say("/delete 1")
     expect(readOf(await save("A page", "third"))).toContain("note added. It was in the trash and is back.")
     expect(await links()).toMatchObject([{ id: 1, note: "mine\nagain\nthird" }])
-  })
-
-  chatTest("undo the chat's changes, last first", async ({ links, press, save, say }) => {
-    expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
-    await press(dataOf(await save("A page"), "☆ Favorite"))
-    await say("/share 1")
-    await say("/note 1 mine")
-    expect(await links()).toMatchObject([{ favorite: true, shareable: true, note: "mine" }])
-    expect(readOf(await say("/undo"))).toBe("Undone: restored the note of #1.")
-    expect(await links()).toMatchObject([{ favorite: true, shareable: true, note: "" }])
-    await say("/undo")
-    expect(await links()).toMatchObject([{ favorite: true, shareable: false }])
-    await say("/undo")
-    expect(await links()).toMatchObject([{ favorite: false, shareable: false }])
-    expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
   })
 })
 
@@ -448,19 +393,5 @@ describe("commands about the bot", () => {
       expect(readOf(await say(`/${name} x`))).toBe(`I don’t know /${name}. /help lists what I do.`)
     expect(readOf(await say("/fnid x"))).toBe("I don’t know /fnid. Did you mean /find?")
     expect(readOf(await say("/save"))).toBe("Send the link after it: /save https://example.org")
-  })
-  chatTest("count the links", async ({ save, say }) => {
-    await save("A page")
-    const stats = readOf(await say("/stats"))
-    for (const part of ["1 link\n", "0 favorites", "0 shared", "1 unfiled", "this week: 1 · this month: 1"])
-      expect(stats).toContain(part)
-  })
-  test("are accepted with the bot's name, and ignored with another", async () => {
-    expect(readOf(await say("/stats@My_Bot"))).toContain("0 links")
-    const before = app.sent.length
-    await say("/stats@other_bot")
-    await say("/save@other_bot https://example.org/a")
-    expect(app.sent.length).toBe(before)
-    expect(await links()).toEqual([])
   })
 })

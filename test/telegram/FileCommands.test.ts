@@ -39,14 +39,6 @@ describe("/export", () => {
     { DATA_DIR: folder }
   )
 
-  test("names the formats if there is no such one", async ({ app, save, say }) => {
-    await save("Alpha page")
-    expect(readOf(await say("/export pdf"))).toBe(
-      "Send /export for everything, /export html for browsers, or /export csv for spreadsheets."
-    )
-    expect(app.files).toEqual([])
-  })
-
   long(test)("compresses a large one", async ({ app, say }) => {
     const note = "many words about it ".repeat(900)
     const links = Array.from(

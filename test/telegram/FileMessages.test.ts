@@ -78,30 +78,6 @@ describe("a file of links", () => {
     expect((await links()).map(({ title }) => title)).toEqual(["One"])
   })
 
-  test("is discarded after a no", async (chat) => {
-    const question = await sendFile(
-      chat,
-      "list.txt",
-      "https://example.org/a\nhttps://example.org/b\nnonsense"
-    )
-    expect(readOf(question)).toStartWith("Import 2 links from “list.txt”?\n")
-    const id = chat.lastId()
-    expect(await chat.press(dataOf(question, "Cancel"), id)).toBe("Cancelled")
-    expect(readOf(chat.lastEdit())).toBe("Cancelled. Nothing was imported.")
-    expect(labelsOf(chat.lastEdit())).toEqual([])
-    expect(await chat.press(dataOf(question, "Import"), id)).toBe(
-      "I no longer have this file. Send it again."
-    )
-    expect(await chat.links()).toEqual([])
-  })
-
-  test("says that all of its links are here", async (chat) => {
-    await chat.save("One")
-    expect(readOf(await sendFile(chat, "a.html", bookmarks("one?t=One")))).toContain(
-      "Import 1 link from “a.html”? It’s already here."
-    )
-  })
-
   test("is held once, however often its message is delivered", async (chat) => {
     const update = fileMessage(chat, "list.txt", "https://example.org/a")
     await chat.deliver(update)
@@ -151,44 +127,4 @@ describe("a file that is not one of links", () => {
     },
     { DATA_DIR: folder }
   )
-
-  test("or is too large is refused without a download", async (chat) => {
-    const update = fileMessage(chat, "all.html", "x")
-    const { document } = update.message as unknown as { document: object }
-    const large = {
-      ...update,
-      message: { ...update.message, document: { ...document, file_size: 25_000_000 } }
-    }
-    await chat.deliver(large)
-    await chat.app.settled()
-    expect(readOf(chat.last())).toBe(
-      "“all.html” is 25 MB. Telegram lets bots download up to 20 MB. Import it in the dashboard, or run linkbower import."
-    )
-  })
-
-  test("or that Telegram does not give is answered", async (chat) => {
-    const update = fileMessage(chat, "gone.html", "x")
-    chat.app.uploads.clear()
-    await chat.deliver(update)
-    await chat.app.settled()
-    expect(readOf(chat.last())).toBe(
-      "I couldn’t download the file from Telegram. Send it again, import it in the dashboard, or run linkbower import."
-    )
-  })
-})
-
-describe("a file beside a link", () => {
-  test("is left alone, and the bot says so", async (chat) => {
-    const caption = "https://example.org/alone?t=Alone with a file"
-    await sendFile(chat, "bookmarks.html", bookmarks("x"), { caption })
-    expect(chat.app.sent.map(readOf).at(-1)).toBe(
-      "I saved the link in the caption and didn’t import “bookmarks.html”. To import it, send it without a link."
-    )
-    expect((await chat.links()).map(({ note, title }) => [title, note])).toEqual([["Alone", "with a file"]])
-  })
-
-  test("that cannot be one of links is not mentioned", async (chat) => {
-    await sendFile(chat, "paper.pdf", "%PDF", { caption: "https://example.org/paper?t=Paper" })
-    expect(chat.app.sent.length).toBe(1)
-  })
 })

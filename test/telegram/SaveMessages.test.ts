@@ -4,15 +4,7 @@ import { Effect } from "effect"
 import { Inbox } from "../../src/library/Inbox.ts"
 import { ChatListStore } from "../../src/store/chat/MessageStore.ts"
 import { makeApp } from "../support/app.ts"
-import {
-  answering,
-  chatTests,
-  labelsOf,
-  type OwnerChat,
-  ownerChat,
-  ownerMessage,
-  readOf
-} from "../support/ownerChat.ts"
+import { chatTests, labelsOf, type OwnerChat, ownerChat, ownerMessage, readOf } from "../support/ownerChat.ts"
 import { until } from "../support/service.ts"
 
 const chatTest = chatTests()
@@ -157,20 +149,6 @@ describe("an edited message", () => {
 
   const tagsOf = async ({ app }: OwnerChat) => (await app.links()).map(({ tags }) => [...tags].sort())
 
-  chatTest("keeps its hashtags in step", async (chat) => {
-    const { app, deliver } = chat
-    const { message } = ownerMessage(`${url} #rust #async words`)
-    await deliver({ update_id: 93_000, message })
-    await app.settled()
-    await deliver(edit(message, 93_001, `${url} #async #tokio words`))
-    await app.settled()
-    expect(await tagsOf(chat)).toEqual([["async", "some-tag", "tokio"]])
-    await deliver(edit(message, 93_002, `${url} words`))
-    await app.settled()
-    expect(await tagsOf(chat)).toEqual([["some-tag"]])
-    expect(await chat.links()).toMatchObject([{ note: "words" }])
-  })
-
   chatTest(
     "keeps a tag that another message has given too, or that the owner has set since",
     async (chat) => {
@@ -191,30 +169,6 @@ describe("an edited message", () => {
       expect(await tagsOf(chat)).toEqual([["milk", "sugar", "tea"]])
     }
   )
-
-  chatTest("that replies to a card keeps its note and hashtags in step", async (chat) => {
-    const { app, deliver, lastId, save } = chat
-    await save("A page")
-    const { message } = ownerMessage("to read #soon", answering(lastId()))
-    await deliver({ update_id: 93_200, message })
-    await app.settled()
-    expect(await tagsOf(chat)).toEqual([["some-tag", "soon"]])
-    await deliver(edit(message, 93_201, "to read\nwith care #later"))
-    await app.settled()
-    expect(await tagsOf(chat)).toEqual([["later", "some-tag"]])
-    expect(await chat.links()).toMatchObject([{ note: "to read\nwith care" }])
-  })
-
-  chatTest("stays as it was when it no longer has the link", async (chat) => {
-    const { app, deliver } = chat
-    const { message } = ownerMessage(`${url} words #tea`)
-    await deliver({ update_id: 93_300, message })
-    await app.settled()
-    await deliver(edit(message, 93_301, "what is it about"))
-    await app.settled()
-    expect(await chat.links()).toMatchObject([{ note: "words" }])
-    expect(await tagsOf(chat)).toEqual([["some-tag", "tea"]])
-  })
 
   chatTest("keeps its note when its first version is processed again", async (chat) => {
     const { app, deliver, links } = chat

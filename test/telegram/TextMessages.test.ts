@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { answering, chatTests, labelsOf, ownerMessage, readOf } from "../support/ownerChat.ts"
+import { answering, chatTests, ownerMessage, readOf } from "../support/ownerChat.ts"
 
 const chatTest = chatTests()
 
@@ -9,22 +9,6 @@ const replyToOwn = (message_id: number) => ({
 })
 
 describe("a reply", () => {
-  chatTest(
-    "to a card adds to the link's note, and its edit changes the note",
-    async ({ app, deliver, lastId, links, save }) => {
-      await save("A page", "first")
-      const reply = ownerMessage("second", answering(lastId()))
-      await deliver(reply)
-      await app.settled()
-      expect(readOf(app.sent.at(-1))).toBe("📝 Added to #1: “second”")
-      expect(await links()).toMatchObject([{ note: "first\nsecond" }])
-      const edited_message = { ...reply.message, text: "third", edit_date: 2 }
-      await deliver({ update_id: 90_001, edited_message })
-      await app.settled()
-      expect(await links()).toMatchObject([{ note: "first\nthird" }])
-    }
-  )
-
   chatTest("to the message that saved one link adds to its note", async ({ app, deliver, links, say }) => {
     const own = ownerMessage("https://example.org/?t=One")
     await deliver(own)
@@ -57,18 +41,6 @@ describe("a reply", () => {
 })
 
 describe("words without a link", () => {
-  chatTest("are searched, with buttons and a hint how to save", async ({ save, say }) => {
-    await save("Zanzibar ledger")
-    const found = await say("zanzibar")
-    expect(readOf(found)).toEndWith("To save a link, send it here.")
-    expect(labelsOf(found)).toEqual([["1"]])
-  })
-  chatTest("like #1 show the link's card", async ({ save, say }) => {
-    await save("A page")
-    expect(readOf(await say("#1"))).toStartWith("A page  #1")
-    expect(readOf(await say("#2"))).toBe("There is no link #2.")
-    expect(readOf(await say("12"))).toContain("Nothing found for “12”")
-  })
   chatTest("may contain anything", async ({ app, say }) => {
     for (const words of ["'; --", "-", '"', "tag:", "<b>&", "\ud800", "🦜", "#", "%", "is:favorite"])
       expect(readOf(await say(words))).toContain("To save a link")

@@ -145,37 +145,24 @@ export const unguarded = (cell: string): string =>
 const row = (fields: ReadonlyArray<string>): string =>
   `${fields.map((text) => field(guarded(text))).join(",")}\r\n`
 
-/** The start of a table of links: a byte order mark, from which spreadsheets know UTF-8, and the header row. */
-export const csvHead = `\ufeff${row([
-  "url",
-  "title",
-  "note",
-  "summary",
-  "description",
-  "tags",
-  "category",
-  "collection",
-  "favorite",
-  "shareable",
-  "state",
-  "created_at",
-  "updated_at"
-])}`
-
 /** Tags separated by commas, flags as `true` and `false`, an empty cell without a collection. */
-export const csvLink = (link: PlainLink): string =>
-  row([
-    link.url,
-    link.title,
-    link.note,
-    link.summary,
-    link.description,
-    link.tags.join(","),
-    link.category,
-    link.collection ?? "",
-    String(link.favorite),
-    String(link.shareable),
-    link.state,
-    link.createdAt,
-    link.updatedAt
-  ])
+const columns: ReadonlyArray<readonly [name: string, of: (link: PlainLink) => string]> = [
+  ["url", ({ url }) => url],
+  ["title", ({ title }) => title],
+  ["note", ({ note }) => note],
+  ["summary", ({ summary }) => summary],
+  ["description", ({ description }) => description],
+  ["tags", ({ tags }) => tags.join(",")],
+  ["category", ({ category }) => category],
+  ["collection", ({ collection }) => collection ?? ""],
+  ["favorite", ({ favorite }) => String(favorite)],
+  ["shareable", ({ shareable }) => String(shareable)],
+  ["state", ({ state }) => state],
+  ["created_at", ({ createdAt }) => createdAt],
+  ["updated_at", ({ updatedAt }) => updatedAt]
+]
+
+/** The start of a table of links: a byte order mark, from which spreadsheets know UTF-8, and the header row. */
+export const csvHead = `\ufeff${row(columns.map(([name]) => name))}`
+
+export const csvLink = (link: PlainLink): string => row(columns.map(([, of]) => of(link)))

@@ -8,16 +8,19 @@ import { nameOfModel } from "./ModelRequest.ts"
 
 const MAX_SUMMARY = 1000
 
-export const ANSWER_SCHEMA = {
+/** A JSON schema of an object with exactly these properties, as structured output asks for it. */
+export const objectSchema = (properties: Readonly<Record<string, object>>) => ({
   type: "object",
-  properties: {
-    summary: { type: "string" },
-    tags: { type: "array", items: { type: "string" } },
-    category: { type: "string" }
-  },
-  required: ["summary", "tags", "category"],
+  properties,
+  required: Object.keys(properties),
   additionalProperties: false
-}
+})
+
+export const ANSWER_SCHEMA = objectSchema({
+  summary: { type: "string" },
+  tags: { type: "array", items: { type: "string" } },
+  category: { type: "string" }
+})
 
 const Message = Schema.Struct({
   content: Schema.Array(Schema.Unknown),

@@ -51,43 +51,6 @@ describe("POST /dashboard/api/action", () => {
     expect((await app.ended(done)).undo).toBeUndefined()
   })
 
-  appTest("finds duplicates and shows them in their current state", async (app) => {
-    await save(
-      app,
-      ["one", "A guide to growing tomatoes"],
-      ["two", "A guide to growing tomatoes"],
-      ["z", "Bridge rules"]
-    )
-    const job = await run(app, { action: "dupes" })
-    expect(job.result).toMatchObject({
-      groups: [{ reason: "near-identical", links: [{ id: 1 }, { id: 2 }] }]
-    })
-    await app.owner("POST", "/api/mutate", { op: "merge", ids: [2], into: 1 })
-    expect((await app.ended(job)).result).toEqual({ groups: [] })
-  })
-
-  appTest("recategorizes links with a category set by hand only with all, and undoes that", async (app) => {
-    await save(app, ...bread)
-    const categories = async () => (await app.links()).map(({ category }) => category)
-    const recategorize = (body: object) => run(app, { action: "recategorize", ...body })
-    expect(await recategorize({})).toMatchObject({
-      action: "recategorize",
-      state: "done",
-      done: 4,
-      result: { changed: 0, categories: 1 }
-    })
-    await app.owner("POST", "/api/mutate", { op: "category", ids: [1], category: "mine" })
-    for (const body of [{}, { all: false }, { byHand: true }])
-      expect((await recategorize(body)).result).toEqual({ changed: 0, categories: 2 })
-
-    const job = await recategorize({ all: true })
-    expect(job.result).toEqual({ changed: 1, categories: 1 })
-    expect(await categories()).toEqual(["reading", "reading", "reading", "reading"])
-    expect((await app.owner("POST", "/api/mutate", { op: "undo", token: job.undo })).status).toBe(200)
-    expect((await recategorize({})).result).toEqual({ changed: 0, categories: 2 })
-    expect(await categories()).toEqual(["mine", "reading", "reading", "reading"])
-  })
-
   appTest("refreshes a link and keeps its title set by hand", async (app) => {
     await save(app, ["a", "Tea"])
     await app.owner("POST", "/api/mutate", { op: "edit", ids: [1], title: "By hand" })

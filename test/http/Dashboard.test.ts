@@ -193,12 +193,6 @@ describe("POST /dashboard/api/mutate", () => {
     })
   })
 
-  filledTest("makes an edited title searchable by its new words only", async (app) => {
-    await mutate(app, { op: "edit", ids: [1], title: "Zanzibar ledger" })
-    expect(await titles(app, "?q=zanzibar")).toEqual(["Zanzibar ledger"])
-    expect(await titles(app, '?q="alpha"+-about')).toEqual([])
-  })
-
   filledTest("merges links and keeps notes, favorites and what was set by hand", async (app) => {
     await mutate(app, { op: "favorite", ids: [2], favorite: true })
     await mutate(app, { op: "edit", ids: [3], title: "Chosen by hand" })
@@ -292,31 +286,6 @@ describe("POST /dashboard/api/mutate", () => {
     ])
     expect((await list(app, "?q=is:trashed%20or%20beta")).total).toBe(0)
     expect(await list(app)).toMatchObject({ total: 0 })
-  })
-
-  filledTest(
-    "keeps the address of a link in the trash from other links, until it is deleted for good",
-    async (app) => {
-      const address = "https://example.org/Alpha?t=Alpha"
-      const moved = await mutate(app, { op: "url", ids: [1], url: "https://example.org/elsewhere" })
-      await app.capture({ url: address })
-      await mutate(app, { op: "delete", ids: [4] })
-      const taken = { status: 409, error: "url_taken", id: 4 }
-      expect(await mutate(app, { op: "url", ids: [2], url: address })).toMatchObject(taken)
-      expect(await mutate(app, { op: "undo", token: moved.undo })).toMatchObject(taken)
-      await mutate(app, { op: "delete", ids: [4], forever: true })
-      expect(await mutate(app, { op: "undo", token: moved.undo })).toMatchObject({ status: 200 })
-    }
-  )
-
-  filledTest("undoes a merge", async (app) => {
-    const { undo } = await mutate(app, { op: "merge", ids: [2, 3], into: 1 })
-    expect(await mutate(app, { op: "undo", token: undo })).toMatchObject({ status: 200 })
-    expect((await list(app, "?sort=title")).links).toMatchObject([
-      { title: "Alpha", note: "about Alpha" },
-      { title: "Beta", note: "about Beta" },
-      { title: "Gamma", note: "about Gamma" }
-    ])
   })
 
   filledTest("gives links a state, and leaves archived ones out of broad views", async (app) => {

@@ -482,37 +482,6 @@ describe("the public list's responses", () => {
     for (const query of ["", "sort=title&", "q=link&"])
       expect((await large.request("GET", `/list/api/links?${query}cursor=${nextCursor}`)).status).toBe(400)
   })
-
-  test("are sorted by collection or date, like the owner's", async () => {
-    const titles = async (answer: Response) =>
-      (await answer.json()).links.map(({ title }: { title: string }) => title)
-    expect(await titles(await app.request("GET", "/list/api/links"))).toEqual([
-      "Delta",
-      "Beta",
-      "Alpha",
-      "Gamma"
-    ])
-    expect(await titles(await app.request("GET", "/list/api/links?sort=newest"))).toEqual([
-      "Delta",
-      "Gamma",
-      "Beta",
-      "Alpha"
-    ])
-    expect(await titles(await app.request("GET", "/list/api/links?tag=one&sort=collection"))).toEqual([
-      "Beta",
-      "Alpha"
-    ])
-    expect(await titles(await app.owner("GET", "/api/links?sort=collection"))).toEqual([
-      "Delta",
-      "Hidden",
-      "Beta",
-      "Alpha",
-      "Gamma"
-    ])
-    const first = await (await app.owner("GET", "/api/links?sort=collection&limit=2")).json()
-    const rest = await app.owner("GET", `/api/links?sort=collection&limit=3&cursor=${first.nextCursor}`)
-    expect(await titles(rest)).toEqual(["Beta", "Alpha", "Gamma"])
-  })
 })
 
 describe("the feed", () => {

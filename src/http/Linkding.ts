@@ -403,7 +403,9 @@ const make = Effect.gen(function* () {
       pinned: true,
       feedText: false
     })
-    return json(bundleOf(made), 201)
+    const { order } = given
+    const { search: placed } = order === undefined ? { search: made } : yield* saved.edit(made.id, { order })
+    return json(bundleOf(placed), 201)
   })
   const editBundle = Effect.fnUntraced(function* (request: Request, id: number, isWhole: boolean) {
     const before = bundleOf(yield* savedOf(id))

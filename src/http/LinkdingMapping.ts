@@ -15,6 +15,10 @@ export const decodeShown = Schema.decodeSync(Schema.parseJson(Shown))
 /** A time as linkding writes it: with microseconds. */
 const time = (iso: string) => iso.replace(/\.(\d{3})Z$/, ".$1000Z")
 
+/** The address of the copy of a page at the Wayback Machine that is nearest to a time, whether or not there is one. */
+const archivedAt = (url: string, iso: string) =>
+  `https://web.archive.org/web/${iso.slice(0, 19).replaceAll(/\D/g, "")}/${url}`
+
 /** A link as a bookmark. Texts are empty, never null: some clients fail on null. */
 export const bookmarkOf = (link: Shown) => ({
   id: Number(link.id),
@@ -22,7 +26,7 @@ export const bookmarkOf = (link: Shown) => ({
   title: link.title,
   description: link.summary || link.description,
   notes: link.note,
-  web_archive_snapshot_url: "",
+  web_archive_snapshot_url: archivedAt(link.url, link.createdAt),
   favicon_url: link.favicon,
   preview_image_url: link.image,
   is_archived: link.state === "archived",
@@ -52,7 +56,7 @@ export const publicBookmarkOf = (link: {
   title: link.title,
   description: link.summary || link.description,
   notes: "",
-  web_archive_snapshot_url: "",
+  web_archive_snapshot_url: archivedAt(link.url, link.createdAt),
   favicon_url: link.favicon,
   preview_image_url: link.image,
   is_archived: false,

@@ -622,7 +622,13 @@ describe("tokens of linkding's API", () => {
       tag_names: ["new"]
     })
     expect(known.status).toBe(201)
-    const { date_added: _, date_modified: __, url: ___, ...learned } = known.body
+    const {
+      date_added: _,
+      date_modified: __,
+      url: ___,
+      web_archive_snapshot_url: ____,
+      ...learned
+    } = known.body
     expect(fresh.body).toMatchObject(learned)
     await app.settled()
     const ask = await foreignClient(app, "read")

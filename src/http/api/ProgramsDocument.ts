@@ -19,8 +19,9 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /links/:id/highlights": { quote: "a passage of the page", prefix: "", suffix: "" }
 }
 
-/** Not called here: the name of the browser's function in an example. */
+/** Names in the examples, which this code neither calls nor reads. */
 const FETCH = "fetch"
+const PROCESS = "process"
 
 /** One request in curl, JavaScript and Python. */
 const samplesOf = (method: string, place: string) => {
@@ -32,10 +33,10 @@ const samplesOf = (method: string, place: string) => {
     body === undefined ? "" : ` -H "Content-Type: application/json" -d '${body}'`
   } "$LINKBOWER_URL${path}"`
   const js = [
-    'const [address, token] = ["https://links.example.org", "lb_…"]',
-    `const answer = await ${FETCH}(\`\${address}${path}\`, {`,
+    `const { LINKBOWER_TOKEN, LINKBOWER_URL } = ${PROCESS}.env`,
+    `const answer = await ${FETCH}(\`\${LINKBOWER_URL}${path}\`, {`,
     `  method: "${method}",`,
-    `  headers: { authorization: \`Bearer \${token}\`${body === undefined ? "" : ', "content-type": "application/json"'} }${
+    `  headers: { authorization: \`Bearer \${LINKBOWER_TOKEN}\`${body === undefined ? "" : ', "content-type": "application/json"'} }${
       body === undefined ? "" : `,\n  body: JSON.stringify(${body})`
     }`,
     "})"

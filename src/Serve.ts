@@ -33,6 +33,7 @@ import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { withBackgroundPriority, withUrgentPriority } from "./runtime/Scheduling.ts"
 import { makeSecret } from "./runtime/Secret.ts"
+import { and, andLayer, none } from "./runtime/Services.ts"
 import { threadOf } from "./runtime/Thread.ts"
 import { releaseStartMemory } from "./runtime/ThreadWork.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
@@ -97,20 +98,21 @@ const terminal = Layer.scoped(
 const checkHelper = CheckHelper.layer(threadOf("check"))
 
 /** The database, and the worker threads that read it beside the serving thread. */
-const library = Layer.unwrapEffect(
+const library = Layer.unwrapScoped(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { imports, library: filename, outgoing, reserve } = dataFolder(folder)
-    const sweep = Layer.effectDiscard(Effect.forEach([folder, imports, outgoing], removeAbandonedTemporaries))
-    return Layer.merge(
-      RemoteReader.layer(threadOf("reader", filename)),
-      PublicThread.layer(threadOf("public", filename))
-    ).pipe(
-      Layer.provide(Health.layer),
-      Layer.provideMerge(Database.layer(filename)),
-      Layer.provide(checkHelper),
-      Layer.provide(sweep),
-      Layer.provide(reserveLayer(reserve)),
-      Layer.provide(Lock.layer(folder, lockProbeCommand))
+    const sweep = Effect.forEach([folder, imports, outgoing], removeAbandonedTemporaries)
+    return Layer.scopedContext(
+      none.pipe(
+        andLayer(Lock.layer(folder, lockProbeCommand)),
+        andLayer(reserveLayer(reserve)),
+        Effect.tap(sweep),
+        andLayer(checkHelper),
+        andLayer(Database.layer(filename)),
+        andLayer(Health.layer),
+        andLayer(RemoteReader.layer(threadOf("reader", filename))),
+        andLayer(PublicThread.layer(threadOf("public", filename)))
+      )
     )
   })
 )
@@ -120,42 +122,9 @@ const backgroundCheck = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => BackgroundCheck.layer(dataFolder(folder).library))
 ).pipe(Layer.provide(checkHelper))
 
-const enrichment = Layer.mergeAll(
-  Enricher.layer,
-  Categorizer.layer,
-  GroupNamer.layer,
-  PageCheck.layer,
-  WaybackMachine.layer
-).pipe(
-  Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
-  Layer.provide([Fetcher.layer, LanguageModel.layer]),
-  Layer.provide(Resolver.layer)
-)
-
-const backups = BackupThread.layer(threadOf("backup"))
-
-const importReader = RemoteImportReader.layer(threadOf("import"))
-
-const bookWriter = RemoteBookWriter.layer(threadOf("book"))
-
-const images = Layer.provide(Images.layer, Resolver.layer)
-
-const clientDocuments = Layer.provide(ClientDocuments.layer, Resolver.layer)
-
-const telegram = Layer.mergeAll(BotSetUp.layer, Chat.layer, Profile.layer).pipe(
-  Layer.provideMerge(Layer.merge(BotApi.layer, Pace.layer))
-)
-
 /** Fetches the bot's updates. It lies above the work that they cause, so that a shutdown ends it first. */
 const polling = Layer.scopedDiscard(Effect.flatMap(Polling, ({ run }) => Effect.forkScoped(run))).pipe(
-  Layer.provide(Polling.layer),
-  Layer.provide(Work.layer)
-)
-
-/** Exports metrics through the metrics page and OTLP. */
-const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
-  Layer.provide(Gauges.layer),
-  Layer.provide(librarySize)
+  Layer.provide(Polling.layer)
 )
 
 /** Environment variables from which the runtime's `fetch` takes its proxy. */
@@ -185,38 +154,68 @@ const launch = <A, E, R>(layer: Layer.Layer<A, E, R>): Effect.Effect<never, E, R
   )
 
 /** Everything that the application needs but a library and its readers. */
-export const surroundings = Layer.mergeAll(
-  enrichment,
-  images,
-  clientDocuments,
-  bookWriter,
-  importReader,
-  backups,
-  BunFileSystem.layer,
-  ownEmbedder,
-  telegram,
-  SetUp.layer,
-  AccessKeys.layer,
-  JwtKeys.layer
+export const surroundings = Layer.scopedContext(
+  none
+    .pipe(
+      andLayer(BunFileSystem.layer),
+      andLayer(Resolver.layer),
+      andLayer(Fetcher.layer),
+      andLayer(LanguageModel.layer),
+      andLayer(Scraper.layer),
+      andLayer(Repositories.layer),
+      andLayer(Summarizer.layer),
+      andLayer(Enricher.layer),
+      andLayer(Categorizer.layer),
+      andLayer(GroupNamer.layer),
+      andLayer(PageCheck.layer),
+      andLayer(WaybackMachine.layer),
+      andLayer(Images.layer),
+      andLayer(ClientDocuments.layer)
+    )
+    .pipe(
+      andLayer(RemoteBookWriter.layer(threadOf("book"))),
+      andLayer(RemoteImportReader.layer(threadOf("import"))),
+      andLayer(BackupThread.layer(threadOf("backup"))),
+      andLayer(ownEmbedder),
+      andLayer(BotApi.layer),
+      andLayer(Pace.layer),
+      andLayer(BotSetUp.layer),
+      andLayer(Chat.layer),
+      andLayer(Profile.layer),
+      and(SetUp, SetUp.make),
+      andLayer(AccessKeys.layer),
+      andLayer(JwtKeys.layer)
+    )
+)
+
+/** The running service, from the library up: each part is built upon those before it, and ends before them. */
+const service = Layer.scopedDiscard(
+  none.pipe(
+    andLayer(FetchHttpClient.layer),
+    andLayer(library),
+    andLayer(Sandbox.layer(sandboxCommand)),
+    andLayer(surroundings),
+    andLayer(application),
+    andLayer(server),
+    andLayer(Work.layer),
+    andLayer(polling),
+    andLayer(OwnSignIn.layer),
+    andLayer(librarySize),
+    andLayer(Gauges.layer),
+    andLayer(MetricsPage.layer),
+    andLayer(Otlp.metrics()),
+    andLayer(terminal),
+    // Last: the service answers only when nothing that could still end its start is left.
+    andLayer(Routes.served),
+    andLayer(StartupLog.layer),
+    andLayer(backgroundCheck),
+    Effect.zipLeft(releaseStartMemory),
+    Effect.zipLeft(Effect.sync(() => Bun.unsafe.setJITPolicy(1)))
+  )
 )
 
 /** Runs the service until it is stopped. */
-export const serve = Layer.mergeAll(
-  StartupLog.layer,
-  backgroundCheck,
-  Layer.scopedDiscard(releaseStartMemory),
-  Layer.effectDiscard(Effect.sync(() => Bun.unsafe.setJITPolicy(1)))
-).pipe(
-  // Last: the service answers only when nothing that could still end its start is left.
-  Layer.provide(Routes.served),
-  Layer.provide(terminal),
-  Layer.provide([polling, OwnSignIn.layer, metrics]),
-  Layer.provide(server),
-  Layer.provide(application),
-  Layer.provide(surroundings),
-  Layer.provide(Sandbox.layer(sandboxCommand)),
-  Layer.provide(library),
-  Layer.provide(FetchHttpClient.layer),
+export const serve = service.pipe(
   Otlp.withTelemetryExport,
   Layer.provide(fetching),
   Layer.provide(Logging.layer),

@@ -25,7 +25,10 @@ const early: Array<unknown> = []
 const keep = ({ data }: MessageEvent<unknown>) => early.push(data)
 self.addEventListener("message", keep)
 const [, , work = "", argument = ""] = Bun.argv
+// Loading runs most code once, as the start of the program does.
+Bun.unsafe.setJITPolicy(200)
 await works[work]?.(argument)
+Bun.unsafe.setJITPolicy(1)
 self.removeEventListener("message", keep)
 for (const data of early) self.dispatchEvent(new MessageEvent("message", { data }))
 

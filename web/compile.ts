@@ -43,7 +43,7 @@ export const compile = async ({
       outfile: path,
       // Most code of a start runs once, and compiling it took a third of the processor time. Each way to run the program
       // goes back to the usual policy when its start is over.
-      jitPolicy: 20,
+      jitPolicy: 200,
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...(target === undefined ? {} : { target: TARGETS[target] })

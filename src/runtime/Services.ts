@@ -1,4 +1,4 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 
 export const none: Effect.Effect<Context.Context<never>> = Effect.succeed(Context.empty())
 
@@ -13,4 +13,18 @@ export const and =
   ): Effect.Effect<Context.Context<A | I>, E | E2, R | Exclude<R2, A>> =>
     Effect.flatMap(before, (made) =>
       Effect.map(Effect.provide(make, made), (service) => Context.add(made, tag, service))
+    )
+
+/** Builds a layer upon the services before it. A layer that several need is built once, as below one `Layer.build`. */
+export const andLayer =
+  <I, E2, R2>(layer: Layer.Layer<I, E2, R2>) =>
+  <A, E, R>(
+    before: Effect.Effect<Context.Context<A>, E, R>
+  ): Effect.Effect<Context.Context<A | I>, E | E2, R | Scope.Scope | Exclude<R2, A>> =>
+    Effect.flatMap(before, (made) =>
+      Effect.all([Layer.CurrentMemoMap, Effect.scope]).pipe(
+        Effect.flatMap(([memoMap, scope]) => Layer.buildWithMemoMap(layer, memoMap, scope)),
+        Effect.map((more) => Context.merge(made, more)),
+        Effect.provide(made)
+      )
     )

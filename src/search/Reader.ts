@@ -17,7 +17,7 @@ import { type CountRequest, type LinkCounts, StatisticsStore } from "../store/li
 import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { PageTexts } from "../store/search/PageTexts.ts"
 import { RankedText } from "../store/search/RankedText.ts"
-import { VectorStore } from "../store/vectors/VectorStore.ts"
+import { hasLinks, VectorStore } from "../store/vectors/VectorStore.ts"
 import { ComparisonHelper } from "./ComparisonHelper.ts"
 import { DuplicateSearch, type DuplicateStep } from "./DuplicateSearch.ts"
 import { FilingPlan, type FilingStep } from "./FilingPlan.ts"
@@ -126,7 +126,7 @@ const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
  * searches wait for a plan. `spawn` starts a thread that calls `serveReader`.
  *
  * The layer does not wait for the semantic index, so that links are saved before it is loaded; until then the service
- * counts as starting.
+ * counts as starting. The thread of an empty library starts with the first question.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
@@ -135,7 +135,8 @@ export const layer = (spawn: () => Worker) =>
       const health = yield* Health
       const options: ThreadOptions = { name: "search", spawn, most: 1_000, patience: SEARCH }
       const scope = yield* Effect.scope
-      const isLoaded = yield* Ref.make(false)
+      const isAwaited = yield* hasLinks
+      const isLoaded = yield* Ref.make(!isAwaited)
       const searches: ReaderThread = yield* makeThread(inThread, {
         ...options,
         // A new thread has no index yet.
@@ -166,7 +167,7 @@ export const layer = (spawn: () => Worker) =>
         Effect.retry({ while: ({ reason }) => reason !== "died", schedule: Schedule.spaced("1 second") }),
         Effect.zipRight(Ref.set(isLoaded, true))
       )
-      yield* Effect.forkScoped(health.starting(Effect.ignore(load)))
+      if (isAwaited) yield* Effect.forkScoped(health.starting(Effect.ignore(load)))
 
       // After a restart the thread may repeat progress, but not moves or groups.
       const isProgress = ({ type }: { readonly type: string }) => type === "progress"

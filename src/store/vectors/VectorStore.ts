@@ -190,6 +190,11 @@ export const makeVectorSource = (
   }
 }
 
+/** Whether the library has anything to find. */
+export const hasLinks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(readNumber(sql`SELECT EXISTS (SELECT 1 FROM links)`), (found) => found === 1)
+)
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

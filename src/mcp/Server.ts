@@ -10,7 +10,8 @@ import { Context, Effect, Option, Schema } from "effect"
 import type { Scope } from "../domain/Token.ts"
 import { MetaAnswer } from "../http/api/Bodies.ts"
 import { VERSION } from "../version.ts"
-import { ProgramsApi, readLink, type Tool, ToolFailure, tools } from "./Tools.ts"
+import { ProgramsApi, ToolFailure } from "./ProgramsApi.ts"
+import { readLink, type Tool, tools } from "./Tools.ts"
 
 /**
  * Hears of the scope that a token lacks for a request. Over HTTP a program may then ask the owner for more; elsewhere the

@@ -1,7 +1,6 @@
-import { Context, Effect, JSONSchema, Option, Schema } from "effect"
+import { Effect, JSONSchema, Option, Schema } from "effect"
 import { Move } from "../domain/Job.ts"
 import { Link, LinkState } from "../domain/Link.ts"
-import { Scope } from "../domain/Token.ts"
 import { CollectionsAnswer, JobAnswer, MutationAnswer, TagsAnswer } from "../http/api/Bodies.ts"
 import { NOT_UNDERSTOOD, refusedField } from "../http/api/Input.ts"
 import {
@@ -13,26 +12,7 @@ import {
   MAX_TITLE
 } from "../shared/Limits.ts"
 import { cutText } from "../shared/Text.ts"
-
-/** A request to the programs' API; `path` begins below `/api/v1`. */
-export interface ApiRequest {
-  readonly method: "GET" | "POST"
-  readonly path: string
-  readonly body?: object
-}
-
-/** A tool cannot do what it was asked for; the message says why, for the model. */
-export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
-  message: Schema.String,
-  /** The scope that the token lacks, if that is why. */
-  needs: Schema.optional(Scope)
-}) {}
-
-/** Sends a request to the programs' API and returns the JSON of its answer; a refusal fails with its sentence. */
-export class ProgramsApi extends Context.Tag("ProgramsApi")<
-  ProgramsApi,
-  (request: ApiRequest) => Effect.Effect<unknown, ToolFailure>
->() {}
+import { type ApiRequest, ProgramsApi, ToolFailure } from "./ProgramsApi.ts"
 
 /** How a tool acts, as MCP's annotations say it. */
 const READS = { readOnlyHint: true, openWorldHint: false }

@@ -16,7 +16,7 @@ export const command = Command.make("mcp", {}, () =>
   Effect.gen(function* () {
     if (Option.isNone(yield* Setting.linkbowerToken.config)) return yield* new NoToken()
     const [{ Client, LibraryFailed }, { serve }, { ProgramsApi, ToolFailure }] = yield* Effect.promise(() =>
-      Promise.all([import("./client/Client.ts"), import("../mcp/Stdio.ts"), import("../mcp/Tools.ts")])
+      Promise.all([import("./client/Client.ts"), import("../mcp/Stdio.ts"), import("../mcp/ProgramsApi.ts")])
     )
     const refused = (error: unknown) =>
       new ToolFailure({

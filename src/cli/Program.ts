@@ -19,8 +19,11 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
   if (ConfigError.isConfigError(error) && error._op === "InvalidData")
     return `${error.path.join("_")} is not usable. ${error.message}`
   if (!(error instanceof Error)) return String(error)
-  if ("code" in error && error.code === "EADDRINUSE")
-    return "The port is in use by another program. Set PORT to a free one."
+  if ("code" in error && error.code === "EADDRINUSE") {
+    // The runtime names the port in its message alone.
+    const [, port] = /port (\d+)/.exec(error.message) ?? []
+    return `${port === undefined ? "The port" : `Port ${port}`} is in use by another program. Set PORT to a free one.`
+  }
   return error.message
 }
 

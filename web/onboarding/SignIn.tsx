@@ -179,7 +179,11 @@ const CodeForm = ({ onDone }: CodeProps) => {
       <Submit task={task} isPrimary>
         Continue
       </Submit>
-      <Outcome id="code-outcome" task={task} hint="It is valid for 15 minutes, and for five attempts." />
+      <Outcome
+        id="code-outcome"
+        task={task}
+        hint="It is valid for 15 minutes, and for five attempts. Then you choose a passkey or a password."
+      />
     </Form>
   )
 }

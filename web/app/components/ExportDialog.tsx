@@ -48,30 +48,36 @@ const KeptPages = () => {
   )
 }
 
+const Everything = () => (
+  <>
+    <p>{meta.value === null ? "All links" : `All ${count(meta.value.total, "link")}`}, in one file.</p>
+    <ul class="exports">
+      {formats.map(({ format, name, use }, at) => (
+        <li key={format}>
+          <a
+            href={`/dashboard/api/export?format=${format}`}
+            download
+            {...(at === 0 ? { "data-autofocus": true } : {})}
+          >
+            <Icon name="download" />
+            <span>
+              <b>{name}</b>
+              <span class="hint">{use}</span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+    <KeptPages />
+  </>
+)
+
 /** The dialog to download the whole library, or the kept pages of a list, in a chosen format. */
 export const ExportDialog = () =>
   dialog.value?.kind === "export" ? (
     <Dialog label="Export" onClose={close}>
       <h2>Export</h2>
-      <p>{meta.value === null ? "All links" : `All ${count(meta.value.total, "link")}`}, in one file.</p>
-      <ul class="exports">
-        {formats.map(({ format, name, use }, at) => (
-          <li key={format}>
-            <a
-              href={`/dashboard/api/export?format=${format}`}
-              download
-              {...(at === 0 ? { "data-autofocus": true } : {})}
-            >
-              <Icon name="download" />
-              <span>
-                <b>{name}</b>
-                <span class="hint">{use}</span>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      <KeptPages />
+      {meta.value?.total === 0 ? <p>There is nothing to export yet.</p> : <Everything />}
       <div class="row end">
         <button type="button" class="button" onClick={close}>
           Close

@@ -153,11 +153,11 @@ export const WaysToAdd = ({ expanded = false }: { readonly expanded?: boolean })
 export const FirstRun = () =>
   meta.value === null ? null : (
     <div class="first-run prose stack">
-      <header>
+      <header class="stack">
         <h1>Your library is empty</h1>
         <p>
-          Save your first link here, import existing ones, or set up other ways to add links. New links appear
-          here automatically.
+          Paste an address and press Enter. The link is saved at once; then its page is read, and its title,
+          picture and text appear here by themselves.
         </p>
         <p>
           <a class="button" href="/setup">

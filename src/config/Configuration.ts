@@ -242,7 +242,7 @@ const asWebUrl = (text: string) => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.hash}` === ""
     ? Either.right(url)
-    : Either.left("Expected a web address, such as https://auth.example.org.")
+    : Either.left("Expected a web address, such as https://example.org.")
 }
 
 const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {

@@ -34,7 +34,7 @@ test("every class that the pages of the first hour use has a style in their own 
   const folder = `${APP}/../onboarding`
   const styles = [
     ...(await read("*.css", `${folder}/styles`)),
-    ...(await read("{tokens,base,utilities,controls}.css", `${APP}/styles`))
+    ...(await read("{tokens,base,utilities,controls,fields}.css", `${APP}/styles`))
   ].join("\n")
   const defined = new Set([...styles.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name))
   const components = [

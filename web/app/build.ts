@@ -16,6 +16,7 @@ const OUT = join(HERE, "../../dist/app")
 const pathOf = ({ name }: Asset) => `/app/${name}`
 
 const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
+const listStyle = hashed("list.css", await bundle(join(HERE, "styles/list.css")))
 const laterStyle = hashed("later.css", await bundle(join(HERE, "styles/later.css")))
 const readerStyle = hashed("reader.css", await bundle(join(HERE, "styles/reader.css")))
 /** The styles of the document that the reader frames. */
@@ -89,7 +90,7 @@ const webManifest = hashed(
   "linkbower.webmanifest",
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
-const styles = [style, laterStyle, readerStyle, articleStyle]
+const styles = [style, listStyle, laterStyle, readerStyle, articleStyle]
 const appFiles = [...scripts, theme, ...styles, webManifest, ...Object.values(icons)]
 /** Both bundles have the library for passkeys, in a chunk of the same name and content. */
 const served = [
@@ -99,7 +100,7 @@ const served = [
 ]
 const pages = {
   dashboard: { ...scriptsOf("dashboard", scripts), style: pathOf(style) },
-  list: { ...scriptsOf("list", scripts), style: pathOf(style) },
+  list: { ...scriptsOf("list", scripts), style: pathOf(listStyle) },
   signIn: { ...scriptsOf("startSignIn", onboardingScripts), style: pathOf(onboardingStyle) },
   setUp: { ...scriptsOf("startSetUp", onboardingScripts), style: pathOf(onboardingStyle) },
   connect: { ...scriptsOf("startConnect", onboardingScripts), style: pathOf(onboardingStyle) },

@@ -1,5 +1,4 @@
 import { render } from "preact"
-import { startCardInput } from "./cardInput.ts"
 import { App } from "./components/App.tsx"
 import { startKeys } from "./keys.ts"
 import { registerWorker } from "./registerWorker.ts"
@@ -14,6 +13,7 @@ import { startList } from "./state/list.ts"
 import { refreshMeta, setMeta } from "./state/meta.ts"
 import { startTheme } from "./state/preferences.ts"
 import { startNavigation, startsInOtherOrder } from "./state/route.ts"
+import { startTabStops } from "./tabStops.ts"
 
 const root = document.getElementById("app")
 if (root !== null) {
@@ -42,7 +42,7 @@ if (root !== null) {
   startNavigation()
   startList(startsInOtherOrder ? null : start.page)
   render(<App />, root)
-  startCardInput(root)
+  startTabStops(root)
   startKeys()
   startDrops()
   startEvents(start.revision)

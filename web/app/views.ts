@@ -106,21 +106,9 @@ export const pages = {
   duplicates: { icon: "copies", name: "Duplicates" },
   settings: { icon: "settings", name: "Settings" },
   statistics: { icon: "chart", name: "Statistics" },
-  tags: {
-    icon: "tag",
-    name: "Tags",
-    description: "Words for what a link is about. A link has as many as you like."
-  },
-  categories: {
-    icon: "category",
-    name: "Categories",
-    description: "One broad label for each link, chosen by itself. Change it where it is wrong."
-  },
-  collections: {
-    icon: "folder",
-    name: "Collections",
-    description: "Places that you file links into, one for each link. They can be shared as a whole."
-  },
+  tags: { icon: "tag", name: "Tags" },
+  categories: { icon: "category", name: "Categories" },
+  collections: { icon: "folder", name: "Collections" },
   searches: { icon: "search", name: "Saved searches" },
   highlights: { icon: "highlight", name: "Highlights" },
   add: { icon: "plus", name: "Add a link" }

@@ -1,12 +1,12 @@
 import type { IconName } from "../components/Icon.tsx"
+import { toggleDensity } from "../state/chooseDisplay.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
-import { toggleDensity } from "../state/display.ts"
 import { done, redo, undo, undone } from "../state/history.ts"
-import { pause, readingJob, readPages, start, unreadPages } from "../state/jobs.ts"
 import { trash } from "../state/list.ts"
 import { nextTheme } from "../state/preferences.ts"
 import { everything, type Filters, navigate, show } from "../state/route.ts"
 import { signOut } from "../state/signOut.ts"
+import { pause, readingJob, readPages, start, unreadPages } from "../state/startJobs.ts"
 import { type Action, register } from "./registry.ts"
 
 const view = (name: string, icon: IconName, key: string, filters: Filters): Action => ({

@@ -6,7 +6,6 @@ import { allHave, deleteLinks, named, setFavorite, setShareable } from "../state
 import { editInDetail, enterDetail, toggleDetail } from "../state/detail.ts"
 import { ask, open } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
-import { refreshAll, refreshLink } from "../state/jobs.ts"
 import { restoreLinks, setState } from "../state/linkChanges.ts"
 import { showsTrash } from "../state/list.ts"
 import { copyableLinks } from "../state/matching.ts"
@@ -22,6 +21,7 @@ import {
   targets,
   toggle
 } from "../state/selection.ts"
+import { refreshAll, refreshLink } from "../state/startJobs.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
 import { type Ids, type LinkAction, register, registerOnLinks } from "./registry.ts"
 

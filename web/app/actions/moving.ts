@@ -1,5 +1,5 @@
 import { batch } from "@preact/signals"
-import { leaveCard, moveInCard } from "../cardInput.ts"
+import { leaveCard, moveInCard } from "../cardKeys.ts"
 import { focusSidebarFilter } from "../components/focus.ts"
 import { close, dialog, open } from "../state/dialogs.ts"
 import { route } from "../state/route.ts"

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks"
 import { readShared } from "../sharedText.ts"
 import { route } from "../state/route.ts"
 import { AddForm } from "./AddForm.tsx"
-import { PageHeader } from "./ViewHeader.tsx"
+import { PageHeader } from "./PageHeader.tsx"
 
 /** How long to wait for the window to close before asking the user to close it, in milliseconds. */
 const CLOSE_TIMEOUT = 300

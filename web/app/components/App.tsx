@@ -38,7 +38,7 @@ const OtherPage = ({ name }: { readonly name: PageName }) => {
     void loadLazyParts()
     void load()
   }, [load])
-  return Page === null ? null : <Page />
+  return Page === null || lazyParts.value === null ? null : <Page />
 }
 
 const Missing = () => (

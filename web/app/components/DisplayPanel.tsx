@@ -1,15 +1,6 @@
 import type { Sort } from "../../../src/shared/ListParameters.ts"
-import {
-  groupingOf,
-  isDisplayChosen,
-  isRanked,
-  layoutOf,
-  resetDisplay,
-  setGrouping,
-  setLayout,
-  setSort,
-  sortOf
-} from "../state/display.ts"
+import { isDisplayChosen, resetDisplay, setGrouping, setLayout, setSort } from "../state/chooseDisplay.ts"
+import { groupingOf, isRanked, layoutOf, sortOf } from "../state/display.ts"
 import { type Grouping, groupings, type Layout, layouts } from "../state/preferences.ts"
 import { currentFilters } from "../state/route.ts"
 import { Icon, type IconName } from "./Icon.tsx"

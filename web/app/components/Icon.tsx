@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** The paths of each icon, on a 24 by 24 grid. */
-const paths = {
+import type { LaterIcons } from "./laterIcons.ts"
+
+/** The paths of the icons of the first paint and of the public list, on a 24 by 24 grid. */
+const firstIcons = {
   star: "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z",
   share:
     "M12 3a9 9 0 100 18 9 9 0 000-18zM3.5 12h17M12 3c2.5 2.6 3.7 5.6 3.7 9S14.5 18.4 12 21c-2.5-2.6-3.7-5.6-3.7-9S9.5 5.6 12 3z",
   tag: "M4 4h7.5l8.5 8.5-7.5 7.5L4 11.5zM8 8h.01",
   folder:
     "M3.5 6.5A1.5 1.5 0 015 5h4l2 2.5h8a1.5 1.5 0 011.5 1.5v8.5A1.5 1.5 0 0119 19H5a1.5 1.5 0 01-1.5-1.5z",
-  edit: "M4 20h4L19.5 8.5l-4-4L4 16zM13.5 6.5l4 4",
-  refresh: "M20 11a8 8 0 10-2.3 6.3M20 5v6h-6",
   trash: "M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10 11v5.5M14 11v5.5",
   search: "M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM15.5 15.5L20.5 20.5",
   close: "M6 6l12 12M18 6L6 18",
@@ -19,47 +19,33 @@ const paths = {
   sun: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2.5V4M12 20v1.5M4 12H2.5M21.5 12H20M5.6 5.6l1 1M17.4 17.4l1 1M5.6 18.4l1-1M17.4 6.6l1-1",
   moon: "M20 14.5A8.5 8.5 0 019.5 4a8.5 8.5 0 1010.5 10.5z",
   auto: "M12 3a9 9 0 100 18 9 9 0 000-18zM12 3v18M12 8l6-3M12 13l8.5-3M12 18l7-3",
-  rows: "M4 6h16M4 10h16M4 14h16M4 18h16",
-  cards: "M4 5h16v6H4zM4 14h16v5H4z",
-  grid: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   display: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",
-  shuffle: "M4 7h3l9 10h4M4 17h3l3-3.3M13 10.3L16 7h4M17.5 4.5L20 7l-2.5 2.5M17.5 14.5L20 17l-2.5 2.5",
-  chevron: "M14.5 5.5L8 12l6.5 6.5",
   archive: "M4 4.5h16v4H4zM5.5 8.5V19.5h13V8.5M10 12.5h4",
   unread: "M12 7.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9z",
   all: "M4 7h16v12H4zM7 4h10",
   inbox: "M4 13l2.5-8h11l2.5 8v6H4zM4 13h5l1.5 2.5h3L15 13h5",
   copies: "M8 8h12v12H8zM16 8V4H4v12h4",
-  link: "M10 14a4 4 0 005.7 0l3-3A4 4 0 0013 5.3l-1 1M14 10a4 4 0 00-5.7 0l-3 3A4 4 0 0011 18.7l1-1",
-  listen: "M4 9.5h3.5L12 5.5v13L7.5 14.5H4zM15 9a4 4 0 010 6M17.5 6.5a8 8 0 010 11",
-  play: "M8 5.5l11 6.5-11 6.5z",
-  pause: "M8.5 5.5v13M15.5 5.5v13",
-  print: "M7 8.5V4h10v4.5M7 16.5H4v-8h16v8h-3M7 13.5h10V20H7z",
   clock: "M12 3a9 9 0 100 18 9 9 0 000-18zM12 7v5l3.5 2",
   keyboard: "M3 6.5h18v11H3zM7 10h.01M10.5 10h.01M14 10h.01M17.5 10h.01M8 14h8",
   similar: "M9 5a4 4 0 100 8 4 4 0 000-8zM15 11a4 4 0 100 8 4 4 0 000-8z",
-  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
-  undo: "M9 5L4.5 9.5 9 14M4.5 9.5H14a5.5 5.5 0 010 11h-3",
-  redo: "M15 5l4.5 4.5L15 14M19.5 9.5H10a5.5 5.5 0 000 11h3",
-  upload: "M12 16V4.5M7.5 9L12 4.5 16.5 9M4 15.5V20h16v-4.5",
-  download: "M12 4v11.5M7.5 11l4.5 4.5 4.5-4.5M4 15.5V20h16v-4.5",
-  up: "M6 15l6-6 6 6",
   down: "M6 9l6 6 6-6",
-  read: "M12 6.5C10 5 7 4.5 3.5 4.5v13.5c3.5 0 6.5.5 8.5 2 2-1.5 5-2 8.5-2V4.5C17 4.5 14 5 12 6.5zM12 6.5V20",
-  contents: "M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4 6.5h.01M4 12h.01M4 17.5h.01",
-  text: "M3.5 18.5L8.5 6l5 12.5M5.3 14.5h6.4M15.5 18.5l2.9-7.5 2.9 7.5M16.5 16h3.8",
   highlight: "M9 14.5l-1.5 4h4l1.5-2M9 14.5L17 4.5l4 3.5-8 8.5zM3.5 20.5h17",
-  external: "M13.5 4.5h6v6M19.5 4.5L11 13M17 14v5.5H4.5V7H10",
   attention: "M12 4L3 19.5h18zM12 10v4.5M12 17h.01",
   settings: "M12 3l7.8 4.5v9L12 21l-7.8-4.5v-9zM12 9a3 3 0 100 6 3 3 0 000-6z",
   category: "M12 4l8.5 4-8.5 4-8.5-4zM3.5 12l8.5 4 8.5-4M3.5 16l8.5 4 8.5-4",
-  chart: "M5 20v-9M12 20V4M19 20v-6",
   help: "M12 3a9 9 0 100 18 9 9 0 000-18zM9.5 9.5a2.5 2.5 0 114 2c-1 .7-1.5 1.2-1.5 2.3M12 17h.01",
   exit: "M13.5 4.5H5v15h8.5M10 12h10M16.5 8.5L20 12l-3.5 3.5",
   feed: "M5 19h.01M5 12a7 7 0 017 7M5 5a14 14 0 0114 14"
 } as const
 
-export type IconName = keyof typeof paths
+export type IconName = keyof typeof firstIcons | keyof LaterIcons
+
+const paths: { readonly [name in IconName]?: string } = firstIcons
+
+/** Adds the icons of the parts that load later. */
+export const addIcons = (more: LaterIcons): void => {
+  Object.assign(paths, more)
+}
 
 /** A decorative icon; its container provides the label. */
 export const Icon = ({ filled = false, name }: { readonly name: IconName; readonly filled?: boolean }) => (

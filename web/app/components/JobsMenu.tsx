@@ -1,35 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { progressOf } from "../jobText.ts"
 import { ended, running } from "../state/jobs.ts"
-import { lazyParts, withParts } from "../state/lazy.ts"
+import { lazyParts, loadLazyParts, withParts } from "../state/lazy.ts"
 import { Icon } from "./Icon.tsx"
-import { JobProgress } from "./JobProgress.tsx"
-
-/** Minimum interval between progress announcements, in milliseconds. */
-const ANNOUNCE_INTERVAL = 10_000
-
-/** The text to announce, throttled. */
-const useThrottled = (text: string): string => {
-  const [said, setSaid] = useState("")
-  const last = useRef(Number.NEGATIVE_INFINITY)
-  useEffect(() => {
-    if (text === "") return setSaid("")
-    const wait = Math.max(0, last.current + ANNOUNCE_INTERVAL - performance.now())
-    const timer = setTimeout(() => {
-      last.current = performance.now()
-      setSaid(text)
-    }, wait)
-    return () => clearTimeout(timer)
-  }, [text])
-  return said
-}
 
 /** The jobs menu: running jobs and recent results, behind a button that shows the first job's progress. */
 export const JobsMenu = () => {
   const menu = useRef<HTMLDivElement>(null)
-  const [first, ...others] = running.value
-  const text = first === undefined ? "" : progressOf(first)
-  const said = useThrottled(text)
+  const isRunning = running.value.length > 0
   const parts = lazyParts.value
   const [, draw] = useState(0)
   useEffect(() => {
@@ -38,6 +15,7 @@ export const JobsMenu = () => {
       if (job !== null && job !== before) void withParts(({ announceEnd }) => announceEnd(job))
     })
   }, [])
+  useEffect(() => void (isRunning && loadLazyParts()), [isRunning])
   const hide = () => menu.current?.hidePopover()
   return (
     <div class="jobs">
@@ -48,26 +26,16 @@ export const JobsMenu = () => {
         popovertarget="jobs-menu"
         title="Jobs"
       >
-        {first === undefined ? (
+        {isRunning && parts !== null ? (
+          <parts.RunningJobs />
+        ) : (
           <>
             <Icon name="clock" />
             <span class="jobs-text">Jobs</span>
           </>
-        ) : (
-          <>
-            <span class="jobs-now">
-              <span class="jobs-text">{text}</span>
-              <span class="jobs-bar" aria-hidden="true">
-                <JobProgress job={first} />
-              </span>
-            </span>
-            {others.length === 0 ? null : <span class="badge">+{others.length}</span>}
-          </>
         )}
       </button>
-      <span class="visually-hidden" role="status">
-        {said}
-      </span>
+      {parts === null ? null : <parts.JobsStatus />}
       <div
         ref={menu}
         id="jobs-menu"

@@ -6,9 +6,9 @@ import { externalLink } from "../externalLink.ts"
 import { type Band, bandsOf, collectionsOf, tickedAtFirst } from "../moves.ts"
 import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
-import { start } from "../state/jobs.ts"
 import { reloads } from "../state/list.ts"
 import { navigate } from "../state/route.ts"
+import { start } from "../state/startJobs.ts"
 import { tellFailure } from "../state/toasts.ts"
 
 const Reasons = ({ move }: { readonly move: Move }) => {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
 import { navigate } from "../state/route.ts"
+import { start } from "../state/startJobs.ts"
 import { Dialog } from "./Dialog.tsx"
 
 const Unfiled = () => {

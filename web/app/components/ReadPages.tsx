@@ -1,6 +1,6 @@
 import { count } from "../../../src/shared/Format.ts"
 import { progressOf } from "../jobText.ts"
-import { pause, readingJob, readPages, unreadPages } from "../state/jobs.ts"
+import { pause, readingJob, readPages, unreadPages } from "../state/startJobs.ts"
 
 /** Pauses a job that reads pages. */
 export const PauseButton = ({ action }: { readonly action: "keep" | "read" }) => (

@@ -11,13 +11,13 @@ import { DataSettings } from "./DataSettings.tsx"
 import { EReaderSettings } from "./EReaderSettings.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
+import { PageHeader } from "./PageHeader.tsx"
 import { ProgramsSettings } from "./ProgramsSettings.tsx"
 import { ReadingSettings } from "./ReadingSettings.tsx"
 import { SettingsSection } from "./SettingsSection.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
-import { PageHeader } from "./ViewHeader.tsx"
 
 interface ChoiceProps<A extends string> {
   readonly legend: string

@@ -1,6 +1,7 @@
 import type { Link } from "../api.ts"
 import { needsService } from "../state/connection.ts"
-import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import { refreshingLinks } from "../state/jobs.ts"
+import { refreshLink } from "../state/startJobs.ts"
 import { Icon } from "./Icon.tsx"
 
 type Stage = Link["stages"][number]

@@ -7,11 +7,11 @@ import { axisEnd, monthLabels } from "../chart.ts"
 import { progressOf } from "../jobText.ts"
 import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
-import { keepingJob, keepPages } from "../state/jobs.ts"
 import { everything, hrefOf } from "../state/route.ts"
+import { keepingJob, keepPages } from "../state/startJobs.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { PageHeader } from "./PageHeader.tsx"
 import { PauseButton } from "./ReadPages.tsx"
-import { PageHeader } from "./ViewHeader.tsx"
 
 interface Tile {
   readonly name: string

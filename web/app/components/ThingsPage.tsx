@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { type PageName, pages } from "../views.ts"
 import { Icon, type IconName } from "./Icon.tsx"
-import { PageHeader } from "./ViewHeader.tsx"
+import { PageHeader } from "./PageHeader.tsx"
 
 /** What a page shows instead of its list. */
 export interface Notice {

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { actionCalled } from "../actions/registry.ts"
+import { lazyParts } from "../state/lazy.ts"
 import { attention, dismiss, type Toast, toasts } from "../state/toasts.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
-import { KeyNames } from "./KeyNames.tsx"
 
 const Message = ({ action, id, text }: Toast) => {
+  const parts = lazyParts.value
   const key = action === undefined ? undefined : actionCalled(action.label)?.keys?.[0]
   return (
     <li class="toast floating">
@@ -22,9 +23,9 @@ const Message = ({ action, id, text }: Toast) => {
           }}
         >
           {action.label}
-          {key === undefined ? null : (
+          {key === undefined || parts === null ? null : (
             <span class="menu-key" aria-hidden="true">
-              <KeyNames keys={key} />
+              <parts.KeyNames keys={key} />
             </span>
           )}
         </button>

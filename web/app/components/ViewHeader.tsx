@@ -2,11 +2,10 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { withoutToken } from "../../../src/shared/SearchSyntax.ts"
-import type { Meta } from "../api.ts"
 import { filteringParts } from "../filteringParts.ts"
 import { needsService } from "../state/connection.ts"
-import { ask, open } from "../state/dialogs.ts"
-import { lazyParts, withParts } from "../state/lazy.ts"
+import { open } from "../state/dialogs.ts"
+import { lazyParts } from "../state/lazy.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import {
@@ -18,16 +17,7 @@ import {
   paramsOf,
   show
 } from "../state/route.ts"
-import {
-  baseOf,
-  inView,
-  isNarrowedFurther,
-  type PageName,
-  pages,
-  splitQuery,
-  type View,
-  views
-} from "../views.ts"
+import { baseOf, inView, isNarrowedFurther, splitQuery, type View } from "../views.ts"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
@@ -160,7 +150,7 @@ const countOf = (total: number | undefined): string => {
   return total === 0 ? "Nothing found" : count(total, "link")
 }
 
-interface HeaderProps {
+export interface HeaderProps {
   readonly icon: IconName
   readonly name: string
   readonly description?: string | undefined
@@ -199,77 +189,25 @@ export const ViewHeader = ({
   </header>
 )
 
-interface PageHeaderProps extends Pick<HeaderProps, "actions" | "count"> {
-  readonly page: PageName
-}
-
-/** The header of a page that is no list of links. */
-export const PageHeader = ({ page, ...others }: PageHeaderProps) => (
-  <ViewHeader {...pages[page]} {...others} />
-)
-
 interface ActionProps {
   readonly icon: IconName
   readonly name: string
   readonly run: () => void
 }
 
-const Action = ({ icon, name, run }: ActionProps) => (
+/** A button of a header, which shows only its icon on phones. */
+export const ViewAction = ({ icon, name, run }: ActionProps) => (
   <button type="button" class="button" data-kind="quiet" {...needsService()} onClick={run}>
     <Icon name={icon} />
     <span class="action-name">{name}</span>
   </button>
 )
 
-const shareCollection = ({ id, name, shareable }: Meta["collections"][number]) => {
-  const set = (next: boolean, done: string) =>
-    void withParts(({ things }) => things.changeCollection({ id, name }, { shareable: next }, done))
-  if (shareable) return set(false, `Stopped sharing “${name}”`)
-  ask({
-    title: `Share “${name}”?`,
-    text: "Everyone can then see all links in it and in the collections inside, also those that you add later, on the public list and in a feed.",
-    confirm: "Share",
-    cancel: "Cancel",
-    run: () => set(true, `Shared “${name}”`)
-  })
-}
-
-/** What can be done with the thing that the view shows. */
-const Actions = ({ filters }: { readonly filters: Filters }) => {
-  const { category, collection, tag } = filters
-  const shown = meta.value?.collections.find(({ id }) => id === collection)
-  if (shown !== undefined)
-    return (
-      <>
-        <Action
-          icon="share"
-          name={shown.shareable ? "Stop sharing" : "Share…"}
-          run={() => shareCollection(shown)}
-        />
-        <Action icon="edit" name="Edit…" run={() => open({ kind: "editCollection", id: shown.id })} />
-      </>
-    )
-  if (filters.q === views.trash.filters.q)
-    return (listing.value?.total ?? 0) === 0 ? null : (
-      <Action
-        icon="trash"
-        name="Empty the trash…"
-        run={() => void withParts(({ emptyTrash }) => emptyTrash())}
-      />
-    )
-  const label =
-    tag === undefined
-      ? category && ({ label: "category", name: category } as const)
-      : ({ label: "tag", name: tag } as const)
-  return label ? (
-    <Action icon="edit" name="Rename…" run={() => open({ kind: "renameLabel", ...label })} />
-  ) : null
-}
-
 /** The header above the list: the view, what narrows it, and what can be done with it. */
 export const ListHeader = () => {
   const filters = currentFilters()
   if (meta.value?.total === 0 && !isNarrowed(filters)) return null
+  const parts = lazyParts.value
   const base = baseOf(filters)
   return (
     <ViewHeader
@@ -279,7 +217,7 @@ export const ListHeader = () => {
       count={failure.value === null ? countOf(listing.value?.total) : ""}
       actions={
         <>
-          <Actions filters={base.filters} />
+          {parts === null ? null : <parts.ViewActions filters={base.filters} />}
           <DisplayMenu />
         </>
       }
@@ -287,7 +225,7 @@ export const ListHeader = () => {
       <div class="row chips">
         <FilterChips all={activeFilters(filters, base)} base={base} filters={filters} />
         {isNarrowedFurther(filters) && filters.like === undefined ? (
-          <Action icon="plus" name="Save this search" run={() => open({ kind: "search" })} />
+          <ViewAction icon="plus" name="Save this search" run={() => open({ kind: "search" })} />
         ) : null}
       </div>
       {listing.value?.notices.map(({ text }) => (

@@ -2,10 +2,11 @@ import type { Link } from "../api.ts"
 import { Stages } from "../components/Stages.tsx"
 import { externalLink } from "../externalLink.ts"
 import { needsService } from "../state/connection.ts"
-import { refreshingLinks, refreshLink } from "../state/jobs.ts"
+import { refreshingLinks } from "../state/jobs.ts"
 import { restoreLinks } from "../state/linkChanges.ts"
 import { trash } from "../state/list.ts"
 import { hrefOf } from "../state/route.ts"
+import { refreshLink } from "../state/startJobs.ts"
 
 interface NoLinkProps {
   readonly id: number

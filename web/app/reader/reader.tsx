@@ -1,3 +1,4 @@
+import "../components/laterIcons.ts"
 import { useEffect, useState } from "preact/hooks"
 import { Outage, SignedOut } from "../components/Outage.tsx"
 import { loadLazyParts } from "../state/lazy.ts"

@@ -1,7 +1,7 @@
 import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
 import { hasWords } from "../../../src/shared/SearchSyntax.ts"
-import { type Display, density, displayOf, type Grouping, type Layout, setDisplay } from "./preferences.ts"
-import { currentFilters, type Filters, show, sorted, viewOf } from "./route.ts"
+import { density, displayOf, type Grouping, type Layout } from "./preferences.ts"
+import { type Filters, viewOf } from "./route.ts"
 
 /** Whether a view has a best match. */
 export const isRanked = ({ like, q }: Filters): boolean => like !== undefined || hasWords(q)
@@ -15,13 +15,17 @@ export const sortOf = (filters: Filters): Sort => {
 }
 
 /** The orders in which the links of a group are next to each other; the first is chosen with the group. */
-const sortsOfGroup: Readonly<Record<Exclude<Grouping, "none">, readonly [Sort, ...ReadonlyArray<Sort>]>> = {
+export const sortsOfGroup: Readonly<
+  Record<Exclude<Grouping, "none">, readonly [Sort, ...ReadonlyArray<Sort>]>
+> = {
   site: ["site"],
   collection: ["collection"],
   month: ["newest", "oldest"]
 }
 
-const fits = (grouping: Grouping, sort: Sort) => grouping === "none" || sortsOfGroup[grouping].includes(sort)
+/** Whether links of a group are together in this order. */
+export const fits = (grouping: Grouping, sort: Sort) =>
+  grouping === "none" || sortsOfGroup[grouping].includes(sort)
 
 /** How the links of a view are laid out. */
 export const layoutOf = (filters: Filters): Layout => displayOf(viewOf(filters)).layout ?? density.value
@@ -30,58 +34,4 @@ export const layoutOf = (filters: Filters): Layout => displayOf(viewOf(filters))
 export const groupingOf = (filters: Filters): Grouping => {
   const { grouping = "none" } = displayOf(viewOf(filters))
   return fits(grouping, sortOf(filters)) ? grouping : "none"
-}
-
-/** Whether anything was chosen for this kind of view. */
-export const isDisplayChosen = (filters: Filters): boolean =>
-  Object.keys(displayOf(viewOf(filters))).length > 0
-
-const change = (filters: Filters, part: Display) => {
-  const { grouping = "none", layout, sort } = { ...displayOf(viewOf(filters)), ...part }
-  setDisplay(viewOf(filters), {
-    ...(layout === undefined ? {} : { layout }),
-    ...(grouping === "none" ? {} : { grouping }),
-    ...(sort === undefined || sort === defaultSort(isRanked(filters)) ? {} : { sort })
-  })
-}
-
-const showSorted = (filters: Filters, sort: Sort) =>
-  show(sorted(filters, sort === defaultSort(isRanked(filters)) ? undefined : sort))
-
-/** Chooses the layout of the shown kind of view. */
-export const setLayout = (layout: Layout): void => change(currentFilters(), { layout })
-
-/** Chooses the order of the shown kind of view; a group that it would separate is dissolved. */
-export const setSort = (sort: Sort): void => {
-  const filters = currentFilters()
-  const { grouping = "none" } = displayOf(viewOf(filters))
-  change(filters, { sort, grouping: fits(grouping, sort) ? grouping : "none" })
-  showSorted(filters, sort)
-}
-
-/** Chooses the groups of the shown kind of view, with an order in which they are together. */
-export const setGrouping = (grouping: Grouping): void => {
-  const filters = currentFilters()
-  const now = sortOf(filters)
-  const before = groupingOf(filters)
-  // The order that came with a group goes with it.
-  const usual = before === "site" || before === "collection" ? defaultSort(isRanked(filters)) : now
-  const sort = grouping === "none" ? usual : fits(grouping, now) ? now : sortsOfGroup[grouping][0]
-  change(filters, { grouping, sort })
-  showSorted(filters, sort)
-}
-
-/** Forgets what was chosen for the shown kind of view. */
-export const resetDisplay = (): void => {
-  const filters = currentFilters()
-  setDisplay(viewOf(filters), {})
-  show(sorted(filters, undefined))
-}
-
-/** Shows cards or rows, in this view and in every view for which no layout was chosen. */
-export const toggleDensity = (): void => {
-  const filters = currentFilters()
-  const { layout: _, ...rest } = displayOf(viewOf(filters))
-  density.value = layoutOf(filters) === "rows" ? "cards" : "rows"
-  setDisplay(viewOf(filters), rest)
 }

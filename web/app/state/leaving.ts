@@ -1,5 +1,6 @@
 import { neighbourOf } from "../neighbour.ts"
-import { dropLinks, listing, putBack } from "./list.ts"
+import { dropLinks, listing } from "./list.ts"
+import { putBack } from "./listChanges.ts"
 import { current } from "./selection.ts"
 
 /**

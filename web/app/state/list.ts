@@ -185,7 +185,7 @@ export const reload = (): void => {
   if (now.page === "library") void load(now.filters, listing.peek()?.ids.length)
 }
 
-const update = (change: (ids: ReadonlyArray<number>) => ReadonlyArray<number>) => {
+export const update = (change: (ids: ReadonlyArray<number>) => ReadonlyArray<number>) => {
   const now = listing.peek()
   if (now === null) return
   const ids = change(now.ids)
@@ -202,18 +202,6 @@ export const dropLinks = (ids: ReadonlyArray<number>): void => {
   })
 }
 
-/** Removes those of the links from the view that no longer match its filters. */
-export const dropMismatches = (ids: ReadonlyArray<number>): void => {
-  const now = listing.peek()
-  if (now === null) return
-  dropLinks(
-    ids.filter((id) => {
-      const link = peekLink(id)
-      return link !== undefined && !belongs(now.filters, link)
-    })
-  )
-}
-
 /** Reloads the view if all loaded links have left it and there are more. */
 export const refill = (): void => {
   const now = listing.peek()
@@ -224,27 +212,6 @@ export const refill = (): void => {
 export const putFirst = (ids: ReadonlyArray<number>): void => {
   const first = new Set(ids)
   update((all) => [...ids, ...all.filter((id) => !first.has(id))])
-}
-
-/** Restores links that match to their places in an earlier state of the view, after a rejected change. */
-export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
-  if (listing.peek()?.filters !== before.filters) return
-  const missing = new Set(
-    ids.filter((id) => {
-      const link = peekLink(id)
-      return link === undefined || belongs(before.filters, link)
-    })
-  )
-  update((all) => {
-    const shown = new Set(all)
-    const result = [...all]
-    let at = 0
-    for (const id of before.ids) {
-      if (shown.has(id)) at = result.indexOf(id, at) + 1
-      else if (missing.has(id)) result.splice(at++, 0, id)
-    }
-    return result
-  })
 }
 
 /** The view of the trash. */

@@ -1,31 +1,9 @@
 import { effect } from "@preact/signals"
 import { selecting, toggle } from "./state/selection.ts"
-
-const focusable = "a[href], button, input, select, textarea, summary, [tabindex]"
+import { focusable } from "./tabStops.ts"
 
 const cardOf = (target: unknown): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>(".links .card") : null
-
-/** Takes the elements inside cards out of the order of the Tab key. */
-const takeTabStops = (within: Element) => {
-  for (const element of within.querySelectorAll<HTMLElement>(`.links .card :is(${focusable})`))
-    if (element.tabIndex === 0) element.tabIndex = -1
-}
-
-/** The height that the header covers, in pixels. */
-const COVERED = 60
-
-let lent: HTMLElement | undefined
-
-/** Lets the Tab key stop at the first visible card while the current one is not shown. */
-const lendTabStop = () => {
-  const stops = [...document.querySelectorAll<HTMLElement>('.links .card[tabindex="0"]')]
-  if (stops.length > 1 && lent !== undefined) lent.tabIndex = -1
-  if (stops.length > 0) return
-  const cards = [...document.querySelectorAll<HTMLElement>(".links .card")]
-  lent = cards.find((card) => card.getBoundingClientRect().bottom > COVERED)
-  if (lent !== undefined) lent.tabIndex = 0
-}
 
 /** The elements of a card that the arrow keys reach: its buttons, then its links. The checkbox has a key. */
 const stopsOf = (card: Element): ReadonlyArray<HTMLElement> => {
@@ -58,18 +36,8 @@ export const leaveCard = (): boolean => {
 
 const inCard: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowLeft: -1 }
 
-/**
- * Makes the list one stop of the Tab key, moves along the elements of a card with the arrow keys, and selects cards by
- * taps while the user selects.
- */
-export const startCardInput = (page: Element): void => {
-  new MutationObserver(() => {
-    takeTabStops(page)
-    lendTabStop()
-  }).observe(page, { childList: true, subtree: true, attributeFilter: ["tabindex"] })
-  takeTabStops(page)
-  lendTabStop()
-
+/** Moves along the elements of a card with the arrow keys, and selects cards by taps while the user selects. */
+export const startCardKeys = (): void => {
   // Before the layout's own keys, which move between cards.
   window.addEventListener(
     "keydown",
@@ -97,6 +65,6 @@ export const startCardInput = (page: Element): void => {
     { capture: true }
   )
   effect(() => {
-    page.toggleAttribute("data-selecting", selecting.value)
+    document.getElementById("app")?.toggleAttribute("data-selecting", selecting.value)
   })
 }

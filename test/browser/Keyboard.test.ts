@@ -773,8 +773,7 @@ describe("palette", () => {
       await pressKeys(page, "Control+k")
       await dialog(page, "Commands").waitFor()
     }
-    const active = (page: Page) =>
-      page.locator(".palette-option[aria-selected=true] .palette-name").textContent()
+    const active = (page: Page) => page.locator(".palette-option[aria-selected=true] .grow").textContent()
     const activeIs = (page: Page, name: string) => until(async () => (await active(page)) === name)
 
     test("opens from the search field, shows a command's key and runs the command", () =>

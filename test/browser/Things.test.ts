@@ -275,7 +275,7 @@ testAccessibility(async (device, check) => {
     async (page) => {
       await page.getByRole("button", { name: /^Alike/ }).click()
       await check(page, "tags-alike")
-      await page.locator(".things-views").getByRole("button", { name: "All" }).click()
+      await page.getByRole("group", { name: "Show" }).getByRole("button", { name: "All" }).click()
       await act(page, "#k8s", /^Rename/)
       await dialogOf(page).waitFor()
       await check(page, "tags-rename")

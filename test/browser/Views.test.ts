@@ -356,7 +356,7 @@ describe("the library's entries", () => {
   const field = (page: Page) => page.getByLabel("Filter collections, categories and tags")
   const entry = (page: Page, name: string | RegExp) =>
     page.locator(".sidebar").getByRole("link", { name }).first()
-  const entries = (page: Page) => page.locator(".sidebar .section .entry-name").allTextContents()
+  const entries = (page: Page) => page.locator(".sidebar .section .entry > .grow").allTextContents()
   const search = (page: Page) => new URL(page.url()).search
 
   /** A collection that contains a favorite. */

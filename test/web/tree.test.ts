@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { type Destination, inTreeOrder, movedTo, totalsIn } from "../../web/app/tree.ts"
+import { inTreeOrder, totalsIn } from "../../web/app/tree.ts"
+import { type Destination, movedTo } from "../../web/app/treeMoves.ts"
 
 const one = (id: number, name: string, parent: number | null = null, order = 0) => ({
   id,

@@ -5,11 +5,11 @@ import { named, setCategory, setCollection } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
-import { pages } from "../views.ts"
 import { Combobox } from "./Combobox.tsx"
 import { Dialog, DialogHeader } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
+import { descriptions } from "./PageHeader.tsx"
 
 type Kind = "category" | "collection"
 
@@ -18,7 +18,7 @@ const words = {
     title: "Category",
     label: "Find or create a category",
     none: "No category",
-    about: pages.categories.description,
+    about: descriptions.categories,
     normalize: asCategory,
     maxLength: MAX_CATEGORY
   },
@@ -26,7 +26,7 @@ const words = {
     title: "File in a collection",
     label: "Find or create a collection",
     none: "No collection",
-    about: pages.collections.description,
+    about: descriptions.collections,
     normalize: asCollection,
     maxLength: MAX_COLLECTION_NAME
   }

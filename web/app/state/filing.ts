@@ -1,4 +1,5 @@
-import { inTreeOrder, movedTo } from "../tree.ts"
+import { inTreeOrder } from "../tree.ts"
+import { movedTo } from "../treeMoves.ts"
 import { setCollection } from "./changes.ts"
 import { needsService } from "./connection.ts"
 import { ask } from "./dialogs.ts"

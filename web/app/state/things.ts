@@ -11,7 +11,8 @@ import {
   type SavedSearch,
   type SearchChange
 } from "../api.ts"
-import { type Destination, inTreeOrder, movedTo } from "../tree.ts"
+import { inTreeOrder } from "../tree.ts"
+import { type Destination, movedTo } from "../treeMoves.ts"
 import { changeThings } from "./changes.ts"
 import { meta } from "./meta.ts"
 import { currentFilters, everything, show } from "./route.ts"

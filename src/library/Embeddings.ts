@@ -312,6 +312,9 @@ const make = Effect.gen(function* () {
     embedQuery: query,
     searchThreshold: ({ name, threshold }: EmbedderInUse) =>
       Option.getOrUndefined(embedders.named(name))?.searchThreshold ?? threshold,
+    /** The weight of a rank by only some of the words beside one by this vector, unless its first part is missing. */
+    someWordsWeight: ({ embedder, vector }: Embedded) =>
+      vector[0] === 0 ? 1 : (Option.getOrUndefined(embedders.named(embedder.name))?.someWordsWeight ?? 1),
     /** Whether `embedQuery` answers without asking an endpoint. */
     isAtHand: (text: string) =>
       Effect.map(inUse, (one) => {

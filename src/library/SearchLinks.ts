@@ -70,10 +70,11 @@ const make = Effect.gen(function* () {
     const embedded = yield* embeddings.embedQuery(text)
     return Option.match(embedded, {
       onNone: () => null,
-      onSome: ({ embedder, vector }): Meaning => ({
-        embedder,
-        vector,
-        floor: NEAR_FLOOR * embeddings.searchThreshold(embedder)
+      onSome: (one): Meaning => ({
+        embedder: one.embedder,
+        vector: one.vector,
+        floor: NEAR_FLOOR * embeddings.searchThreshold(one.embedder),
+        someWordsWeight: embeddings.someWordsWeight(one)
       })
     })
   })

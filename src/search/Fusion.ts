@@ -49,11 +49,13 @@ interface Rankings {
   readonly terms: ReadonlyArray<Term>
   /** How well `words` fit what was typed. */
   readonly fit: Fit
+  /** The weight of `words` where links contain only some of the words; 1 by default. */
+  readonly someWordsWeight?: number | undefined
 }
 
 /**
  * The weight of a rank by meaning beside one by words, where links contain all the words; where they contain only some,
- * both count the same. Measured with `bun run bench finding`.
+ * it is 1. Measured with `bun run bench finding`.
  */
 const MEANING_WEIGHT = 0.7
 
@@ -75,6 +77,7 @@ export const fuse = ({
   fit,
   meaning,
   passages = [],
+  someWordsWeight = 1,
   terms,
   words
 }: Rankings): ReadonlyArray<number> => {
@@ -83,7 +86,7 @@ export const fuse = ({
     for (const [place, id] of ranking.entries())
       scores.set(id, (scores.get(id) ?? 0) + weight / (K + 1 + place))
   }
-  add(words, 1)
+  add(words, fit === "some" ? someWordsWeight : 1)
   add(meaning, fit === "some" ? 1 : MEANING_WEIGHT)
   const ranked = new Set(fit === "some" ? words : [])
   add(

@@ -11,6 +11,8 @@ export interface Meaning {
   readonly vector: Float32Array | null
   /** Minimum similarity for a link to be found by meaning. */
   readonly floor: number
+  /** The weight of a rank by only some of the words beside one by meaning; 1 by default. */
+  readonly someWordsWeight?: number
 }
 
 /** Filters that match at most this many links apply before the links are ranked; others apply to the best links. */

@@ -136,7 +136,8 @@ export class Ranking extends Context.Tag("Ranking")<
           meaning: meaning.map(({ id }) => id),
           passages,
           terms: request.query.terms,
-          fit
+          fit,
+          someWordsWeight: request.meaning?.someWordsWeight
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length

@@ -31,7 +31,12 @@ const itInProcess = embedderTest(effectTest, () => fakeEmbedder("a", 8, { inProc
 /** Whether the thread of an embedder that has one is awake. */
 let isAwake = false
 const itInThread = embedderTest(effectTest, () =>
-  fakeEmbedder("a", 8, { isLocal: true, isWhole: Effect.sync(() => isAwake), searchThreshold: 0.1 })
+  fakeEmbedder("a", 8, {
+    isLocal: true,
+    isWhole: Effect.sync(() => isAwake),
+    searchThreshold: 0.1,
+    someWordsWeight: 0.2
+  })
 )
 
 /** Embeds the waiting links and returns the size of each batch. */
@@ -376,7 +381,10 @@ describe("the vector of a search", () => {
     yield* query("loaf")
     const whole = Option.getOrThrow(yield* query("loaf"))
     expect(embedder.asked).toEqual([["loaf"], ["loaf"]])
-    expect((yield* Embeddings).searchThreshold(whole.embedder)).toBe(0.1)
+    const { searchThreshold, someWordsWeight } = yield* Embeddings
+    expect(searchThreshold(whole.embedder)).toBe(0.1)
+    expect(someWordsWeight({ ...whole, vector: Float32Array.of(1, 0) })).toBe(0.2)
+    expect(someWordsWeight({ ...whole, vector: Float32Array.of(0, 1) })).toBe(1)
   })
 
   itOnTestClock(

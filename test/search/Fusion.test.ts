@@ -48,6 +48,13 @@ describe("fuse", () => {
     expect(fuse({ ...plain, ...lists })).toEqual([3, 1, 4, 2])
   })
 
+  test("lets only some of the words count less where the embedder understands more", () => {
+    const lists = { ...plain, words: [1, 2], meaning: [3, 4], someWordsWeight: 0.2 }
+    expect(fuse({ ...lists, fit: "some" })).toEqual([3, 4, 1, 2])
+    expect(fuse({ ...lists, fit: "topic" })).toEqual([1, 2, 3, 4])
+    expect(fuse({ ...lists, fit: "some", meaning: [3, 2] })).toEqual([2, 3, 1])
+  })
+
   test("orders links that contain all the words by meaning too", () => {
     const words = Array.from({ length: 20 }, (_, n) => n + 1)
     for (const fit of ["typed", "topic", "corrected"] as const) {

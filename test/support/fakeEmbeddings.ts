@@ -89,7 +89,12 @@ type Checked = Effect.Effect<void, EmbedderUnavailable>
 export const fakeEmbedder = (
   name: string,
   dimensions: number,
-  more: Partial<Pick<TextEmbedder, "inProcess" | "isLocal" | "isWhole" | "searchThreshold" | "threshold">> & {
+  more: Partial<
+    Pick<
+      TextEmbedder,
+      "inProcess" | "isLocal" | "isWhole" | "searchThreshold" | "someWordsWeight" | "threshold"
+    >
+  > & {
     readonly vectors?: (texts: ReadonlyArray<string>) => ReadonlyArray<Float32Array>
   } = {}
 ) => {
@@ -101,6 +106,7 @@ export const fakeEmbedder = (
     isLocal: more.isLocal ?? more.inProcess ?? false,
     ...(more.isWhole === undefined ? {} : { isWhole: more.isWhole }),
     ...(more.searchThreshold === undefined ? {} : { searchThreshold: more.searchThreshold }),
+    ...(more.someWordsWeight === undefined ? {} : { someWordsWeight: more.someWordsWeight }),
     dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),
     asked,

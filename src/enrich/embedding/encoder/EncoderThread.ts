@@ -40,6 +40,8 @@ const DIMENSIONS = WIDTH + 512
 const THRESHOLD = 0.345
 /** Of the right links among the nearest 30 of a search, .97 reach the share of it that is a search's floor. */
 const SEARCH_THRESHOLD = 0.22
+/** A link that has only some of the words is seldom meant; chosen on the half to tune with of `bun run bench finding`. */
+const SOME_WORDS_WEIGHT = 0.2
 
 /** The thread, and the 60 MB that it takes, are kept for this long after the last text. */
 const IDLE = "2 minutes"
@@ -105,6 +107,7 @@ export const makeEncoderEmbedder = Effect.fnUntraced(function* (spawn: () => Wor
     dimensions: Option.some(DIMENSIONS),
     threshold: Option.some(THRESHOLD),
     searchThreshold: SEARCH_THRESHOLD,
+    someWordsWeight: SOME_WORDS_WEIGHT,
     embed: (texts, of) => Effect.forEach(texts, of === "searches" ? embedSearch : embedLink)
   }
   return embedder

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import type { Page } from "playwright-core"
 import { CONFIGURATION, configurationOf, handoverLink } from "../../src/shared/Handover.ts"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, until } from "../support/service.ts"
-import { byTier, isLong, long } from "../support/tier.ts"
+import { isLong, long } from "../support/tier.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { TEST_TIMEOUT } from "./support/browser.ts"
 import { pressButton, type StartedExtension, startExtension, tabOf } from "./support/extension.ts"
@@ -121,6 +121,11 @@ const says = (page: Page, words: RegExp) =>
 const HELD = /^Saved in this browser\.$/
 /** Lets the three seconds pass in which the popup can undo a capture. */
 const passHold = (popup: Page) => popup.clock.fastForward("00:03")
+/** Looks for barriers in the dark. */
+const assertDark = async (page: Page) => {
+  await page.emulateMedia({ colorScheme: "dark" })
+  await assertAccessible(page)
+}
 const badgeIs = (text: string) => until(async () => (await extension.badge()) === text)
 
 /** Dispatches the events that the browser would send to the extension. */
@@ -142,7 +147,7 @@ const menu = async (page: Page, menuItemId: string, click: Partial<chrome.contex
 }
 
 describe("the popup", () => {
-  test("saves the page with a note, with the keyboard alone", async () => {
+  test("saves the page with a note, with the keyboard alone, and a snapshot if that is ticked", async () => {
     const popup = await extension.popup(await visit("/typed"))
     await popup.clock.install()
     expect(await popup.getByRole("heading").textContent()).toBe("A page at /typed")
@@ -150,12 +155,17 @@ describe("the popup", () => {
     await popup.keyboard.type("first")
     await popup.keyboard.press("Shift+Enter")
     await popup.keyboard.type("second")
-    await popup.keyboard.press("Enter")
+    const snapshot = popup.getByRole("checkbox", { name: "Keep a snapshot of the page as I see it" })
+    await snapshot.press("Space")
+    expect(await snapshot.isChecked()).toBe(true)
+    await noteIn(popup).press("Enter")
     await says(popup, HELD)
     expect((await extension.waiting()).length).toBe(1)
     await passHold(popup)
     await says(popup, /Saved in your library/)
     expect((await saved("/typed")).note).toBe("first\nsecond")
+    const sent = setup.recorder.seen.find(({ body }) => body.includes(`"url":"${setup.pages}/typed"`))
+    expect(JSON.parse(sent?.body ?? "{}").snapshot.html).toStartWith("<!doctype html><html")
     expect(await extension.waiting()).toEqual([])
     const again = await extension.popup(await visit("/typed#part"))
     await again.getByText("Already saved from this browser").waitFor()
@@ -359,6 +369,7 @@ describe("the outbox", () => {
     await badgeIs("2")
     const popup = await extension.popup(page)
     await popup.getByText("2 captures are waiting.").waitFor()
+    if (!isLong) await assertDark(popup)
     await popup.keyboard.press("Enter")
     await says(popup, HELD)
     // One message at a time: what became of this capture.
@@ -381,19 +392,6 @@ describe("the outbox", () => {
     await connect()
     await saved("/token")
     await until(async () => (await extension.waiting()).length === 0)
-  })
-})
-
-describe("a snapshot", () => {
-  test("is made of the page if the popup's box is ticked, and sent with the capture", async () => {
-    const popup = await extension.popup(await visit("/snapshot"))
-    await popup.clock.install()
-    await popup.getByRole("checkbox", { name: "Keep a snapshot of the page as I see it" }).check()
-    await popup.getByRole("button", { name: "Save" }).click()
-    await passHold(popup)
-    await saved("/snapshot")
-    const sent = setup.recorder.seen.find(({ body }) => body.includes(`"url":"${setup.pages}/snapshot"`))
-    expect(JSON.parse(sent?.body ?? "{}").snapshot.html).toStartWith("<!doctype html><html")
   })
 })
 
@@ -680,6 +678,7 @@ describe("with a token that may read the library", () => {
     await options.getByLabel("Reading token").fill(secret)
     await options.getByRole("button", { name: "Use this token" }).click()
     await options.locator("#finding-state", { hasText: /Works/ }).waitFor()
+    if (!isLong) await assertDark(options)
     await options.close()
     return secret
   }
@@ -826,7 +825,8 @@ describe("with a token that may read the library", () => {
 })
 
 describe("accessibility", () => {
-  test("popup and options have no barriers", async () => {
+  // Everyday, other tests look for barriers in the popup and the options that they have open.
+  long(test)("popup and options have no barriers", async () => {
     await setup.recorder.close()
     const page = await visit("/looks")
     await page.locator("#words").selectText()
@@ -837,17 +837,16 @@ describe("accessibility", () => {
     const options = await extension.options()
     await options.setViewportSize({ width: 900, height: 1_500 })
     await options.getByText("1 capture is waiting.").waitFor()
-    for (const colorScheme of byTier(["dark"] as const, ["light", "dark"] as const)) {
+    for (const colorScheme of ["light", "dark"] as const) {
       for (const [name, shown] of [
         ["popup", popup],
         ["options", options]
       ] as const) {
         await shown.emulateMedia({ colorScheme })
-        await assertAccessible(shown, { colours: isLong && colorScheme === "dark" })
+        await assertAccessible(shown, { colours: colorScheme === "dark" })
         await shoot(shown, `extension-${name}-${colorScheme}`)
       }
     }
-    if (!isLong) return setup.recorder.reopen()
     await popup.keyboard.press("Enter")
     await says(popup, HELD)
     await assertAccessible(popup)

@@ -110,7 +110,7 @@ const hasNoted = (page: Page) => page.evaluate(() => new Promise((resolve) => se
 const rich = "The harbour in spring"
 
 const read = async (title: string, body: (page: Page) => Promise<unknown>, view = {}) =>
-  fresh(body, await pathOf(title), view)
+  lookAt(body, await pathOf(title), view)
 
 const dataset = (page: Page) =>
   page.evaluate(() => ({ ...document.querySelector("iframe")?.contentDocument?.documentElement.dataset }))
@@ -120,7 +120,7 @@ describe("the position in an article", () => {
   test("is kept and resumed at the same text, on a screen of another width too", async () => {
     const id = await idOf("First article")
     const path = await pathOf("First article")
-    const before = await fresh(async (page) => {
+    const before = await lookAt(async (page) => {
       await scrollTo(page, 0.4)
       await hasRead(page, 30)
       await hasNoted(page)
@@ -183,14 +183,16 @@ describe("the end of an article", () => {
   test("marks the link as read after some time, which can be undone, and leads to the next unread one", async () => {
     await startOver()
     const id = await idOf("First article")
-    await fresh(
+    await lookAt(
       async (page) => {
         await scrollTo(page, 1)
         const end = page.getByRole("region", { name: "End of the page" })
         await end.waitFor()
         expect((await linkOf(id))?.state).toBe("unread")
+        const undo = page.getByRole("button", { name: "Undo" })
+        await undo.waitFor()
         await until(async () => (await linkOf(id))?.state === "read")
-        await page.getByRole("button", { name: "Undo" }).click()
+        await undo.click()
         await until(async () => (await linkOf(id))?.state === "unread")
         await end.getByRole("button", { name: "Archive" }).click()
         await until(async () => (await linkOf(id))?.state === "archived")
@@ -204,7 +206,7 @@ describe("the end of an article", () => {
   test("follows the list that the reader was opened from with a card's key, and takes keys within the text", async () => {
     await startOver()
     const [first, second, third] = await serialLinks()
-    await fresh(async (page) => {
+    await lookAt(async (page) => {
       await card(page, second?.id ?? 0).focus()
       await pressKeys(page, "v")
       await shown(page, second?.title ?? "")
@@ -429,13 +431,6 @@ describe("reading offline", () => {
         await mutate({ op: "delete", ids: [id] })
         await until(async () => !(await isKept(page, id)))
         await mutate({ op: "restore", ids: [id] })
-        // Nor does a choice of the owner.
-        const second = await idOf("Second article")
-        await page.goto(other)
-        await until(() => isKept(page, second))
-        await page.goto("/dashboard/settings#reading")
-        await page.getByRole("checkbox", { name: /^Keep opened pages/ }).uncheck()
-        await until(async () => !(await isKept(page, second)))
       },
       "/dashboard",
       { serviceWorker: true }
@@ -515,7 +510,7 @@ long(testAccessibility)(async (device, check) => {
 describe("printing", () => {
   test("has the whole article, from the reader and from its document", async () => {
     const path = await pathOf("First article")
-    await fresh(async (page) => {
+    await lookAt(async (page) => {
       for (const from of byTier([path], [path, `${path}/document`])) {
         if (from !== path) await page.goto(from)
         const document = await getDocumentProxy(new Uint8Array(await page.pdf()))
@@ -590,7 +585,7 @@ describe("the reader", () => {
   )
 
   test("says where no page is kept and offers to read it again, and says that there is no such link", () =>
-    fresh(async (page, problems) => {
+    lookAt(async (page, problems) => {
       problems.expect(/404/)
       await page.getByRole("heading", { name: "Link #99999 is not in the library" }).waitFor()
       await page.goto(await pathOf("Not kept"))

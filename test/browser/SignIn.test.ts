@@ -247,6 +247,7 @@ describe("the page for signing in", () => {
       await signIn(page)
       await page.getByText("Waiting for the service…").waitFor()
       await settings(page)
+      session = await page.context().cookies()
       expect(asked).toBe(4)
       expect(new URL(page.url()).pathname).toBe("/dashboard/settings")
     }))
@@ -363,8 +364,7 @@ describe("the other ways", () => {
 
 describe("passkeys", () => {
   test("are added in the settings, renamed, open the library until they are removed", () =>
-    service.look("/dashboard/settings#sign-in", async (page) => {
-      await signIn(page)
+    lookAt("/dashboard/settings#sign-in", async (page) => {
       const device = await addAuthenticator(page)
       const passkey = await addPasskey(page, device)
       // The same device does not get a second one.
@@ -377,6 +377,7 @@ describe("passkeys", () => {
 
       await click(page, "Sign out")
       await page.waitForURL("**/signin")
+      session = []
       await passkeyButton(page).click()
       await page.waitForURL("**/dashboard")
 
@@ -393,6 +394,7 @@ describe("passkeys", () => {
       await page.getByRole("button", { name: "Remove the passkey The phone" }).click()
       await click(page, "Remove")
       await page.getByText("Passkey removed").waitFor()
+      session = await page.context().cookies()
       await page.context().clearCookies()
       await page.goto("/signin")
       await page.getByRole("textbox", { name: "Password", exact: true }).waitFor()
@@ -402,10 +404,8 @@ describe("passkeys", () => {
 
 describe("signing out", () => {
   test("leaves nothing private in the browser, nor behind the back button", async () => {
-    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
+    const inTwoTabs = async (page: Page, problems: Problems) => {
       problems.expect(/status of 403/)
-      await page.goto("/dashboard")
-      await signIn(page)
       await page.locator(".card").first().waitFor()
       await page.evaluate(() => {
         localStorage.setItem("linkbower.draft.1", '{"note":"private"}')
@@ -420,6 +420,7 @@ describe("signing out", () => {
       await click(page, "Sign out")
       await page.waitForURL("**/signin")
       await other.waitForURL("**/signin")
+      session = []
       // Two settings of this browser, which say nothing about the library.
       expect(await page.evaluate(() => Object.keys(localStorage).toSorted())).toEqual([
         "linkbower.offline",
@@ -432,14 +433,15 @@ describe("signing out", () => {
       await page.goBack()
       await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor()
       expect(await page.content()).not.toContain("Sent by chat")
-    })
+    }
+    await lookAt("/dashboard", inTwoTabs, { serviceWorker: true })
   })
 })
 
 describe("a session", () => {
   test("is listed, and ended from another browser while the owner types; the text stays", () =>
-    service.look("/dashboard", async (page) => {
-      await signIn(page)
+    lookAt("/dashboard", async (page, problems) => {
+      problems.expect(/status of 403/)
       await page.locator(".card").first().focus()
       await page.keyboard.press("Space")
       const pane = page.getByRole("complementary", { name: "Details" })
@@ -452,7 +454,7 @@ describe("a session", () => {
         await other.getByText(/this browser, .* with password/).waitFor()
         await click(other, "Sign out everywhere else")
         await other.getByText("All other browsers are signed out").waitFor()
-        session = []
+        session = await other.context().cookies()
       })
       await note.fill("half a thought")
       await note.press("Control+Enter")

@@ -1,16 +1,10 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Console, Data, Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { withoutControls } from "../runtime/Terminal.ts"
 import { dayText } from "../shared/Format.ts"
 import { withLibrary } from "./client/WithLibrary.ts"
-import { ExitCode } from "./Program.ts"
+import { CommandFailed, ExitCode } from "./Program.ts"
 import { encodeLink, printsJson } from "./Search.ts"
-
-/** Some of the addresses were not saved; the errors are printed. */
-class NotAllSaved extends Data.TaggedError("NotAllSaved")<{
-  readonly message: string
-  readonly exitCode: number
-}> {}
 
 const urls = Args.text({ name: "URL" }).pipe(
   Args.atLeast(1),
@@ -64,7 +58,7 @@ export const command = Command.make("add", { collection, note, tag, urls }, (giv
       )
       const count = failures.flat().length
       if (count > 0)
-        return yield* new NotAllSaved({
+        return yield* new CommandFailed({
           message: `${count} of ${given.urls.length} addresses were not saved.`,
           exitCode: ExitCode.failed
         })

@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { Console, Data, Effect, Layer, Logger, LogLevel } from "effect"
+import { Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
@@ -13,6 +13,7 @@ import { embeddings, gateway, gitHub, model, telegram } from "./doctor/OutsideCh
 import { renderFindings } from "./doctor/Render.ts"
 import { publicAddress, serverClock, service } from "./doctor/ServiceChecks.ts"
 import { secretValues, settingConsistency, settingFiles, settingValues } from "./doctor/SettingChecks.ts"
+import { CommandFailed } from "./Program.ts"
 
 const under = <R>(group: string, check: Check<R>) =>
   Effect.map(
@@ -89,12 +90,6 @@ const cleaned = (
   }))
 }
 
-class Unwell extends Data.TaggedError("Unwell")<{ readonly failures: ReadonlyArray<Finding> }> {
-  override get message() {
-    return `Something is wrong: ${this.failures.map(({ group, name }) => `${group} (${name})`).join(", ")}.`
-  }
-}
-
 const everything = Options.boolean("all").pipe(
   Options.withDescription("Also lists what is in order and what is off, with every setting and its source.")
 )
@@ -125,7 +120,10 @@ export const command = Command.make("doctor", { all: everything, json, offline }
           { discard: true }
         )
     const failures = findings.filter(({ state }) => state === "fail")
-    if (failures.length > 0) return yield* new Unwell({ failures })
+    if (failures.length > 0)
+      return yield* new CommandFailed({
+        message: `Something is wrong: ${failures.map(({ group, name }) => `${group} (${name})`).join(", ")}.`
+      })
   }).pipe(
     Effect.provide(services),
     // The findings already report what the services would log.

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path"
 import { Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { BunFileSystem, BunSink } from "@effect/platform-bun"
-import { Console, Data, Effect, Layer, Option, Stream } from "effect"
+import { Console, Effect, Layer, Option, Stream } from "effect"
 import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, removeAbandonedTemporaries, replaceFile } from "../runtime/ReplaceFile.ts"
@@ -11,15 +11,8 @@ import { PageStore } from "../store/pages/PageStore.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
 import { FileStore } from "../store/transfer/FileStore.ts"
 import { libraryDatabase } from "./Library.ts"
-import { InvalidCommand } from "./Program.ts"
+import { CommandFailed, InvalidCommand } from "./Program.ts"
 import { makeProgress } from "./Progress.ts"
-
-/** Standard output is closed, or its disk is full. */
-class NotPrinted extends Data.TaggedError("NotPrinted") {
-  override get message() {
-    return "Cannot write to standard output."
-  }
-}
 
 const format = Options.choice("format", ExportFormat.literals).pipe(
   Options.withDefault("json"),
@@ -83,7 +76,7 @@ const print = (text: Stream.Stream<string>) =>
       ({ code }) => code === "EPIPE",
       () => Effect.void
     ),
-    Effect.mapError(() => new NotPrinted())
+    Effect.mapError(() => new CommandFailed({ message: "Cannot write to standard output." }))
   )
 
 /** Whether a line of progress would not get between the lines of the export, on a terminal or at the end of a pipe. */

@@ -1,31 +1,31 @@
 import { Command } from "@effect/cli"
-import { Console, Data, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { localUrlOf } from "../config/Addresses.ts"
 import { Setting } from "../config/Configuration.ts"
 import { explanations } from "../domain/Health.ts"
 import { fetchHealth, type ProbeError } from "../enrich/fetch/Probe.ts"
+import { CommandFailed } from "./Program.ts"
 
 /** Timeout for the service's answer; containers and monitors run this command about every 30 seconds. */
 const PATIENCE = "3 seconds"
 
-/** The service is not healthy; `message` says why. */
-class NotHealthy extends Data.TaggedError("NotHealthy")<{ readonly message: string }> {}
-
 const notHealthyAt =
   (base: string) =>
   ({ reason, status }: ProbeError) => {
-    if (reason === "unreachable") return new NotHealthy({ message: `No service responds at ${base}.` })
+    if (reason === "unreachable") return new CommandFailed({ message: `No service responds at ${base}.` })
     if (reason === "timeout")
-      return new NotHealthy({ message: `The service at ${base} does not respond within ${PATIENCE}.` })
+      return new CommandFailed({ message: `The service at ${base} does not respond within ${PATIENCE}.` })
     const response = status === undefined ? "an unexpected response" : `${status}`
-    return new NotHealthy({ message: `The program at ${base} responds with ${response} at /healthz.` })
+    return new CommandFailed({ message: `The program at ${base} responds with ${response} at /healthz.` })
   }
 
 export const command = Command.make("health", {}, () =>
   Effect.gen(function* () {
     const port = yield* Setting.port.config
     if (port === 0)
-      return yield* new NotHealthy({ message: "PORT=0 means any free port: set PORT to the service's port." })
+      return yield* new CommandFailed({
+        message: "PORT=0 means any free port: set PORT to the service's port."
+      })
     const base = localUrlOf(yield* Setting.host.config, port)
     const {
       problems = [],
@@ -34,9 +34,9 @@ export const command = Command.make("health", {}, () =>
     } = yield* Effect.mapError(fetchHealth(base, PATIENCE), notHealthyAt(base))
     const details = problems.map((problem) => explanations[problem].detail).join("; ")
     if (status === "starting")
-      return yield* new NotHealthy({ message: `The service at ${base} is starting.` })
+      return yield* new CommandFailed({ message: `The service at ${base} is starting.` })
     if (status === "failing")
-      return yield* new NotHealthy({ message: `The service at ${base} is failing: ${details}.` })
+      return yield* new CommandFailed({ message: `The service at ${base} is failing: ${details}.` })
     yield* Console.log(
       `Linkbower ${version} runs at ${base}${details === "" ? "." : `, but ${details}. Run \`linkbower doctor\`.`}`
     )

@@ -1,6 +1,6 @@
 import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
 import { BunFileSystem } from "@effect/platform-bun"
-import { Console, Data, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
@@ -31,7 +31,7 @@ import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
 import { existingFile, fileFromInput, STANDARD_INPUT } from "./InputFile.ts"
 import { libraryDatabase } from "./Library.ts"
-import { InvalidCommand } from "./Program.ts"
+import { CommandFailed, InvalidCommand } from "./Program.ts"
 import { makeProgress } from "./Progress.ts"
 
 /** Maximum number of rejected entries printed. */
@@ -110,13 +110,12 @@ const services = Layer.provide(ImportWriter.layer, [
   Layer.provideMerge(libraryDatabase("make"))
 )
 
-/** The database cannot be written, and waiting does not help; `held` says how far the import got. */
-class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: ImportPause }> {
-  override get message() {
-    const { done, error, total } = this.held
-    return `${error.what} ${saved(done, total)} Run the command again once this is fixed: it adds what is missing.`
-  }
-}
+const notUndone = (why: string) => new CommandFailed({ message: `${why} Nothing was changed.` })
+
+const stoppedBy = ({ done, error, total }: ImportPause) =>
+  new CommandFailed({
+    message: `${error.what} ${saved(done, total)} Run the command again once this is fixed: it adds what is missing.`
+  })
 
 const saved = (done: number, total: number) =>
   `${grouped(done)} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
@@ -151,13 +150,6 @@ const report = (
 const unclear = (message: string) =>
   new InvalidCommand({ message, hints: ["Run `linkbower import --help` for details."] })
 
-/** The import was not undone: the token is unknown, or links have changed since and `--force` is missing. */
-class NotTakenBack extends Data.TaggedError("NotTakenBack")<{ readonly why: string }> {
-  override get message() {
-    return `${this.why} Nothing was changed.`
-  }
-}
-
 const undoServices = LargeChanges.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(ChangeStore.layer, LinkStore.layer, TrashStore.layer, Events.layer)),
   Layer.provideMerge(libraryDatabase("refuse"))
@@ -179,9 +171,8 @@ const undoImport = Effect.fnUntraced(function* (token: string, isForced: boolean
     })
   ).pipe(
     Effect.catchTags({
-      UndoNotFound: () => new NotTakenBack({ why: "No import of the last 30 days has this token." }),
-      ChangedSince: ({ message }) =>
-        new NotTakenBack({ why: `${message} Add --force to take back the rest.` }),
+      UndoNotFound: () => notUndone("No import of the last 30 days has this token."),
+      ChangedSince: ({ message }) => notUndone(`${message} Add --force to take back the rest.`),
       // An import changes no addresses.
       UrlTaken: Effect.die
     })
@@ -221,9 +212,7 @@ const importFile = (path: string, given: Given) =>
           }
         }
       )
-      .pipe(
-        Effect.mapError((error) => (stopped === undefined ? error : new ImportStopped({ held: stopped })))
-      )
+      .pipe(Effect.mapError((error) => (stopped === undefined ? error : stoppedBy(stopped))))
     yield* Effect.forEach(report(imported, { isLater: given.later }), (line) => Console.log(line), {
       discard: true
     })

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Console, Data, Effect, Stream } from "effect"
+import { Console, Effect, Stream } from "effect"
 import { boundedBytes } from "../runtime/BoundedBody.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, temporaryFor } from "../runtime/ReplaceFile.ts"
+import { CommandFailed } from "./Program.ts"
 
 /** The name of standard input on a command line. */
 export const STANDARD_INPUT = "-"
@@ -12,21 +13,18 @@ export const STANDARD_INPUT = "-"
 /** Maximum size of standard input, in bytes. */
 const MAX_INPUT = 8 * 1024 ** 3
 
-/** The file that a command should read is missing, or standard input cannot be read; `message` says so. */
-export class NoInput extends Data.TaggedError("NoInput")<{ readonly message: string }> {}
-
 /** The absolute path of a file that exists. */
 export const existingFile = (path: string) =>
   existsSync(path)
     ? Effect.succeed(resolve(path))
-    : Effect.fail(new NoInput({ message: `There is no file ${path}.` }))
+    : Effect.fail(new CommandFailed({ message: `There is no file ${path}.` }))
 
 const tooLarge = () =>
-  new NoInput({ message: "Standard input is larger than 8 GiB. Write it to a file and import that." })
+  new CommandFailed({ message: "Standard input is larger than 8 GiB. Write it to a file and import that." })
 
 const input = Stream.fromReadableStream(
   () => Bun.stdin.stream(),
-  () => new NoInput({ message: "Standard input cannot be read." })
+  () => new CommandFailed({ message: "Standard input cannot be read." })
 )
 
 /**
@@ -42,7 +40,7 @@ export const fileFromInput = Effect.fnUntraced(function* (folder: string) {
     boundedBytes(MAX_INPUT, tooLarge),
     Stream.run(fs.sink(path, { flag: "wx", mode: 0o600 })),
     Effect.mapError((error) =>
-      error._tag === "NoInput" ? error : new FileNotReplaced({ file: path, code: codeOf(error) })
+      error._tag === "CommandFailed" ? error : new FileNotReplaced({ file: path, code: codeOf(error) })
     )
   )
   return path

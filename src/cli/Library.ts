@@ -1,23 +1,19 @@
 import { existsSync, mkdirSync } from "node:fs"
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import * as Database from "../store/Database.ts"
 import { creationMarkerPath, dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
+import { CommandFailed } from "./Program.ts"
 
-/** The folder of `DATA_DIR` contains no library. */
-class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
-  override get message() {
-    return `No library found in ${this.folder}. Set DATA_DIR to the folder of library.db.`
-  }
-}
-
-/** The folder and the path of a library that exists or did exist; fails with `NoLibrary` otherwise. */
+/** The folder and the path of a library that exists or did exist; fails otherwise. */
 export const existingLibrary = Effect.gen(function* () {
   const folder = yield* Setting.dataDir.config
   const { library } = dataFolder(folder)
   if (!existsSync(library) && !existsSync(creationMarkerPath(library)))
-    return yield* new NoLibrary({ folder })
+    return yield* new CommandFailed({
+      message: `No library found in ${folder}. Set DATA_DIR to the folder of library.db.`
+    })
   return { folder, library }
 })
 

@@ -1,20 +1,16 @@
 import { Command } from "@effect/cli"
 import { HttpClientRequest } from "@effect/platform"
-import { Data, Effect, FiberSet, Option, type Scope } from "effect"
+import { Effect, FiberSet, Option, type Scope } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { ExitCode } from "./Program.ts"
+import { CommandFailed, ExitCode } from "./Program.ts"
 
-/** An agent has no token; `message` tells the user how to make one. */
-class NoToken extends Data.TaggedError("NoToken") {
-  readonly exitCode = ExitCode.refused
-  override get message() {
-    return "mcp needs a token, which names the agent and says what it may do. Make one with `linkbower token add claude --scope read,save,change`, and give it to the agent's program as LINKBOWER_TOKEN."
-  }
-}
+const NO_TOKEN =
+  "mcp needs a token, which names the agent and says what it may do. Make one with `linkbower token add claude --scope read,save,change`, and give it to the agent's program as LINKBOWER_TOKEN."
 
 export const command = Command.make("mcp", {}, () =>
   Effect.gen(function* () {
-    if (Option.isNone(yield* Setting.linkbowerToken.config)) return yield* new NoToken()
+    if (Option.isNone(yield* Setting.linkbowerToken.config))
+      return yield* new CommandFailed({ message: NO_TOKEN, exitCode: ExitCode.refused })
     const [{ Client, LibraryFailed }, { serve }, { ProgramsApi, ToolFailure }] = yield* Effect.promise(() =>
       Promise.all([import("./client/Client.ts"), import("../mcp/Stdio.ts"), import("../mcp/ProgramsApi.ts")])
     )

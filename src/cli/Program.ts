@@ -13,6 +13,13 @@ export class InvalidCommand extends Data.TaggedError("InvalidCommand")<{
   readonly hints: ReadonlyArray<string>
 }> {}
 
+/** A command does not do what it was asked for; `message` tells the user why and what to do. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly message: string
+  /** One of `ExitCode`; 1 by default. */
+  readonly exitCode?: number
+}> {}
+
 /** A failure as one message for the user, never a stack trace. */
 const messageOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { Args, Command } from "@effect/cli"
-import { Console, Data, Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { count, sizeText } from "../shared/Format.ts"
 import { dataFolder } from "../store/DataFolder.ts"
@@ -9,14 +9,11 @@ import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
 import { existingFile } from "./InputFile.ts"
+import { CommandFailed } from "./Program.ts"
 import { showingFile } from "./Progress.ts"
 
-/** The file was not restored; the library is unchanged. */
-class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
-  override get message() {
-    return `${this.what} Nothing was restored or changed.`
-  }
-}
+const notRestored = ({ what }: { readonly what: string }) =>
+  new CommandFailed({ message: `${what} Nothing was restored or changed.` })
 
 const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("A file written by `backup`, or any library.db.")
@@ -31,8 +28,8 @@ export const command = Command.make("restore", { file }, (given) =>
     const from = yield* existingFile(given.file)
     const folder = resolve(yield* Setting.dataDir.config)
     const { library } = dataFolder(folder)
-    if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })
-    yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
+    if (isSame(from, library)) return yield* notRestored({ what: `${from} is the library itself.` })
+    yield* Effect.mapError(inspect(from), notRestored)
     const { aside, restored } = yield* showingFile(Effect.provide(restore(from), Lock.layer(folder)), {
       label: "Restoring",
       library: from,

@@ -1,8 +1,6 @@
 import { Prompt } from "@effect/cli"
-import { Data, Effect, Redacted } from "effect"
-
-/** Standard input or the terminal gave no usable text; `message` says what is needed. */
-export class NoInput extends Data.TaggedError("NoInput")<{ readonly message: string }> {}
+import { Effect, Redacted } from "effect"
+import { CommandFailed } from "./Program.ts"
 
 /** Maximum size of a value on standard input, in bytes. */
 const MAX_INPUT = 65_536
@@ -21,9 +19,9 @@ const readInput = async () => {
 /** Reads a value from standard input, without the line break at its end. */
 export const valueFromInput = Effect.gen(function* () {
   const { isWhole, text } = yield* Effect.promise(readInput)
-  if (!isWhole) return yield* new NoInput({ message: "The value on standard input is too long." })
+  if (!isWhole) return yield* new CommandFailed({ message: "The value on standard input is too long." })
   const value = text.replace(/\r?\n$/, "")
-  if (value === "") return yield* new NoInput({ message: "Standard input has no value." })
+  if (value === "") return yield* new CommandFailed({ message: "Standard input has no value." })
   return Redacted.make(value)
 })
 

@@ -6,8 +6,8 @@ import { type SettingSource, SettingSources } from "../config/SettingSources.ts"
 import { refusalOf, settingNamed, shownValue } from "../config/SettingValue.ts"
 import { SettingNotUsable, SettingWriter } from "../config/SettingWriter.ts"
 import { columnsOf, styled, withoutControls, wrapped } from "../runtime/Terminal.ts"
-import { InvalidCommand } from "./Program.ts"
-import { askHidden, canAsk, NoInput, valueFromInput } from "./Secrets.ts"
+import { CommandFailed, InvalidCommand } from "./Program.ts"
+import { askHidden, canAsk, valueFromInput } from "./Secrets.ts"
 
 const name = Args.text({ name: "NAME" }).pipe(
   Args.withDescription("The setting, such as PUBLIC_URL. Without it, lists all settings."),
@@ -91,12 +91,12 @@ const remove = Effect.fnUntraced(function* (setting: Setting<unknown>) {
 
 const asked = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   if (!canAsk())
-    return yield* new NoInput({
+    return yield* new CommandFailed({
       message: `There is no terminal to ask on. Pass the value on standard input: linkbower set ${setting.name} -`
     })
   const text = Redacted.value(yield* askHidden(`${setting.name} (not shown)`))
   if (text === "")
-    return yield* new NoInput({ message: `${setting.name} was not changed: the value is empty.` })
+    return yield* new CommandFailed({ message: `${setting.name} was not changed: the value is empty.` })
   return text
 })
 

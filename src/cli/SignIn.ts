@@ -1,24 +1,22 @@
 import { Command, Options, Prompt } from "@effect/cli"
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
 import { count } from "../shared/Format.ts"
 import { CodeStore } from "../store/signin/CodeStore.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { libraryDatabase } from "./Library.ts"
+import { CommandFailed } from "./Program.ts"
 import { offerSignIn, printDone } from "./setup/Steps.ts"
-
-/** Nothing was reset; `message` says how to. */
-class NotReset extends Data.TaggedError("NotReset")<{ readonly message: string }> {}
 
 const yes = Options.boolean("yes").pipe(
   Options.withDescription("Does not ask; needed where there is no terminal.")
 )
 
-const unchanged = new NotReset({ message: "Nothing was reset." })
+const unchanged = new CommandFailed({ message: "Nothing was reset." })
 
 const confirm = Effect.gen(function* () {
   if (!process.stdin.isTTY)
-    return yield* new NotReset({ message: "Nothing was reset. Pass --yes to confirm." })
+    return yield* new CommandFailed({ message: "Nothing was reset. Pass --yes to confirm." })
   const { hasPassword, passkeys } = yield* (yield* CredentialStore).summary
   const what = [
     ...(hasPassword ? ["the password"] : []),

@@ -1,12 +1,10 @@
 import { Args, Command, Options } from "@effect/cli"
-import { Console, Data, DateTime, Effect, Either, Layer, Option, Schema } from "effect"
+import { Console, DateTime, Effect, Either, Layer, Option, Schema } from "effect"
 import { Scope, type Token, TokenName } from "../domain/Token.ts"
 import { Programs } from "../gates/Programs.ts"
 import { TokenStore } from "../store/signin/TokenStore.ts"
 import { libraryDatabase } from "./Library.ts"
-
-/** The token cannot be made; `message` tells the user why. */
-class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly message: string }> {}
+import { CommandFailed } from "./Program.ts"
 
 const services = Programs.layer.pipe(
   Layer.provideMerge(TokenStore.layer),
@@ -32,7 +30,7 @@ const MAX_HOURS = 100 * 24 * 365
 const scopesOf = (given: string) =>
   Either.mapLeft(
     Schema.decodeUnknownEither(Schema.NonEmptyArray(Scope))(given.split(",").map((one) => one.trim())),
-    () => new TokenRefused({ message: `--scope takes ${Scope.literals.join(", ")}, separated by commas.` })
+    () => new CommandFailed({ message: `--scope takes ${Scope.literals.join(", ")}, separated by commas.` })
   )
 
 const expiryOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
@@ -40,7 +38,7 @@ const expiryOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const [, count = "", unit = ""] = /^([1-9]\d{0,6})([hdwy])$/.exec(given.value) ?? []
   const hours = Number(count) * (hoursOf[unit] ?? 0)
   if (hours === 0 || hours > MAX_HOURS)
-    return yield* new TokenRefused({ message: "--expires takes a number with h, d, w or y, such as 90d." })
+    return yield* new CommandFailed({ message: "--expires takes a number with h, d, w or y, such as 90d." })
   return DateTime.formatIso(DateTime.add(yield* DateTime.now, { hours }))
 })
 
@@ -49,7 +47,7 @@ const add = Command.make("add", { scope, expires, name }, (given) =>
     const scopes = yield* scopesOf(given.scope)
     const named = yield* Effect.mapError(
       Schema.decode(TokenName)(given.name),
-      () => new TokenRefused({ message: "NAME has 1 to 60 characters, without control characters." })
+      () => new CommandFailed({ message: "NAME has 1 to 60 characters, without control characters." })
     )
     const expiresAt = yield* expiryOf(given.expires)
     const { secret } = yield* (yield* Programs).issue(named, scopes, expiresAt)

@@ -1,9 +1,10 @@
 import { Command, Options } from "@effect/cli"
-import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Setting, type TelegramMode } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
 import { makeHexSecret } from "../runtime/Secret.ts"
 import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
+import { CommandFailed } from "./Program.ts"
 import {
   adviceOn,
   registrableUrl,
@@ -13,10 +14,7 @@ import {
   webhookUrlFromOption
 } from "./WebhookReport.ts"
 
-/** The webhook cannot be read or set, or is misconfigured; `message` tells the user. */
-class WebhookError extends Data.TaggedError("WebhookError")<{ readonly message: string }> {}
-
-const refuse = (message: string) => new WebhookError({ message })
+const refuse = (message: string) => new CommandFailed({ message })
 
 /** Describes a failed Bot API call in one or two sentences. */
 const callFailed = ({
@@ -115,7 +113,7 @@ const info = Command.make("info", {}, () =>
   Effect.gen(function* () {
     const found = yield* Effect.mapError(
       Effect.flatMap(call("getWebhookInfo", {}), Schema.decodeUnknown(WebhookInfo)),
-      (error) => (error instanceof WebhookError ? error : refuse("Telegram sent an unexpected response."))
+      (error) => (error instanceof CommandFailed ? error : refuse("Telegram sent an unexpected response."))
     )
     const publicUrl = yield* Setting.publicUrl.config
     const { facts, problems } = report(

@@ -261,6 +261,16 @@ describe("commands that change a link", () => {
     expect(app.sent.length).toBeGreaterThan(0)
   })
 
+  chatTest(
+    "keep it in the trash when its deletion for good is cancelled",
+    async ({ app, press, save, say }) => {
+      await save("A page")
+      await say("/delete 1")
+      expect(await press(dataOf(await say("/delete 1"), "Cancel"))).toBe("")
+      expect(app.edits.map(readOf)).toContain("In the trash: A page  #1")
+    }
+  )
+
   chatTest("mark it as read and archive it", async ({ app, lastEdit, links, press, save, say }) => {
     const card = await save("A page")
     await save("Another")

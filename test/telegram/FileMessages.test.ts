@@ -78,6 +78,11 @@ describe("a file of links", () => {
     expect((await links()).map(({ title }) => title)).toEqual(["One"])
   })
 
+  test("says that its only link is here", async (chat) => {
+    await chat.save("One")
+    expect(readOf(await sendFile(chat, "a.html", bookmarks("one?t=One")))).toContain("It’s already here.")
+  })
+
   test("is held once, however often its message is delivered", async (chat) => {
     const update = fileMessage(chat, "list.txt", "https://example.org/a")
     await chat.deliver(update)

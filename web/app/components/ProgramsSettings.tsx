@@ -164,7 +164,16 @@ interface RowProps {
 }
 
 const Row = ({ change, token }: RowProps) => {
-  const { client, id, name, scopes } = token
+  const { client, id, lastUsedAt, name, scopes } = token
+  const revoke = async () => {
+    const isRevoked = await change(
+      () => api.revokeToken(id),
+      `${name} is refused from now on`,
+      "Not revoked."
+    )
+    // A revoked token is no longer listed, so this is the moment to undo what it did.
+    if (isRevoked && lastUsedAt !== null && scopes.some((scope) => scope !== "read")) await askToUndo(token)
+  }
   return (
     <li class="thing">
       <span class="thing-name" dir="auto">
@@ -185,11 +194,10 @@ const Row = ({ change, token }: RowProps) => {
             run: () =>
               ask({
                 title: client === undefined ? `Revoke the token of ${name}?` : `Take ${name}’s access away?`,
-                text: "It is refused from the next request on. What the program did stays.",
+                text: "It is refused from the next request on. What the program did stays, unless you undo it next.",
                 confirm: client === undefined ? "Revoke" : "Take away",
                 cancel: "Cancel",
-                run: () =>
-                  void change(() => api.revokeToken(id), `${name} is refused from now on`, "Not revoked.")
+                run: () => void revoke()
               })
           }
         ]}

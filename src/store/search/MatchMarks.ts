@@ -237,9 +237,12 @@ const make = Effect.gen(function* () {
     return excerpts
   })
 
-  /** Returns the links whose texts may contain one of the terms: reading a text costs more than asking the index. */
+  /**
+   * Returns the links whose texts or highlights, which the index has with the note, may contain one of the terms: reading a
+   * text costs more than asking the index.
+   */
   const withText = (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) => {
-    const words = wordsExpression(terms, "any", "text")
+    const words = wordsExpression(terms, "any", "note text")
     if (words === undefined || !terms.every(isWordIndexed)) return Effect.succeed(ids)
     return readNumbers(sql`SELECT wanted.value FROM json_each(${JSON.stringify(ids)}) AS wanted
       CROSS JOIN links_fts ON links_fts.rowid = wanted.value WHERE links_fts MATCH ${words}`)

@@ -75,7 +75,7 @@ const wordExpression = ({ alternatives, kind, text }: Term): string => {
 
 /**
  * Builds the FTS5 expression of the terms that the word index answers; undefined if it answers no wanted term. `column`
- * restricts the wanted terms to one column.
+ * restricts the wanted terms to one column, or to several with spaces between them.
  */
 export const wordsExpression = (
   terms: ReadonlyArray<Term>,

@@ -85,7 +85,7 @@ const haveChromium = async () => {
 }
 
 /** The processes that run test files: two processors hold three, because many files mostly wait. */
-const WORKERS = 3
+const WORKERS = 4
 /** The timeout of a test, in milliseconds: a guard against hanging, which a busy machine does not reach. */
 const TIMEOUT = isLong ? 900_000 : 180_000
 

@@ -55,7 +55,7 @@ const refuseScope = Effect.fnUntraced(function* ({ scopes }: Token, needs: Scope
   const challenge = yield* mcpChallenge([...scopes, needs], "insufficient_scope")
   return HttpServerResponse.unsafeJson(new InsufficientScope({ needs }).body, {
     status: 403,
-    headers: { "www-authenticate": Option.getOrElse(challenge, () => 'Bearer error="insufficient_scope"') }
+    headers: { "www-authenticate": challenge }
   })
 })
 
@@ -73,10 +73,7 @@ export const makeMcpDoor = Effect.map(
           const request = yield* HttpServerRequest.HttpServerRequest
           if (pathOf(request.url) !== groups.mcp.place) return yield* new NotFound()
           const token = yield* Effect.catchTag(admit(request), "Unauthorized", () =>
-            Effect.flatMap(
-              mcpChallenge(USUAL_SCOPES),
-              (challenge) => new Unauthorized(Option.getOrUndefined(challenge))
-            )
+            Effect.flatMap(mcpChallenge(USUAL_SCOPES), (challenge) => new Unauthorized(challenge))
           )
           // Without sessions, there is no stream to open and nothing to end.
           if (request.method !== "POST") return yield* new MethodNotAllowed(["POST"])

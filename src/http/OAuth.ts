@@ -28,17 +28,15 @@ export const issuer = Effect.gen(function* () {
 })
 
 /**
- * The `WWW-Authenticate` of `/mcp`, from which a program learns where to ask for a token with these scopes (RFC 9728, 5.1);
- * with an `error`, why its own is refused (RFC 6750, 3).
+ * The `WWW-Authenticate` of `/mcp`, from which a program learns which scopes it needs and, where the service knows its
+ * address, where to ask for them (RFC 9728, 5.1); with an `error`, why its token is refused (RFC 6750, 3).
  */
 export const mcpChallenge = (scopes: ReadonlyArray<Scope>, error?: "insufficient_scope") =>
-  Effect.map(
-    issuer,
-    Option.map((base) => {
-      const why = error === undefined ? "" : `error="${error}", `
-      return `Bearer ${why}resource_metadata="${base}${RESOURCE_METADATA}", scope="${scopes.join(" ")}"`
-    })
-  )
+  Effect.map(issuer, (known) => {
+    const why = error === undefined ? [] : [`error="${error}"`]
+    const where = Option.map(known, (base) => `resource_metadata="${base}${RESOURCE_METADATA}"`)
+    return `Bearer ${[...why, ...Option.toArray(where), `scope="${scopes.join(" ")}"`].join(", ")}`
+  })
 
 /** The answer to a refusal: OAuth's own fields, and the contract's `message` (RFC 6749, 5.2). */
 const refusal = ({ error, message, wait }: OAuthRefused) =>

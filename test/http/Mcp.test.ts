@@ -178,6 +178,14 @@ appTest("a tool does what the token's scopes allow; a program hears which scope 
       `Bearer error="insufficient_scope", resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", scope="read ${needs}"`
     )
   }
+  // At an address that anyone may have chosen, a program hears the scopes alone.
+  const nowhere = await reader(asked("tools/call", { name: "edit", arguments: { id, favorite: true } }), {
+    host: "links.example.com"
+  })
+  expect([nowhere.status, nowhere.headers.get("www-authenticate")]).toEqual([
+    403,
+    'Bearer error="insufficient_scope", scope="read change"'
+  ])
   const saver = await program(app, "save")
   for (const [method, params] of [
     ["tools/call", { name: "search", arguments: {} }],

@@ -277,7 +277,10 @@ for (const [name, settings] of [
       const metadata = { redirect_uris: [REDIRECT] }
       expect((await app.request("POST", "/oauth/register", metadata, host)).status).toBe(403)
       const refused = await app.request("POST", "/mcp", {}, host)
-      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Bearer scope="read save change"'
+      ])
       if (!("DEV_NO_AUTH" in settings)) return
       const asked = await app.request("POST", "/dashboard/api/authorize", {
         request: queryOf("x"),

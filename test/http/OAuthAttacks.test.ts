@@ -324,7 +324,7 @@ const attacks: ReadonlyArray<readonly [name: string, attack: Attack, error: unkn
     "a host in the challenge",
     async (app) =>
       (await app.request("POST", "/mcp", {}, { host: "evil.example" })).headers.get("www-authenticate"),
-    "Bearer"
+    'Bearer scope="read save change"'
   ],
   [
     "a name that is not what it looks like",

@@ -83,7 +83,7 @@ const tasks: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   "tag a link": async (page) => {
     const { id } = await some()
     await menu(page, id, "Tags…")
-    await page.keyboard.type("by-touch,")
+    await page.keyboard.type("by-touch")
     await dialogOf(page).getByRole("button", { name: "Save" }).tap()
     await becomes(id, ({ tags }) => tags.includes("by-touch"))
   },

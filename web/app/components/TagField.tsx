@@ -16,14 +16,29 @@ interface Props {
   readonly likely?: ReadonlyArray<string>
   readonly readOnly?: boolean
   readonly autofocus?: boolean
+  /** Told whether a tag is being typed, which leaving the field will add. */
+  readonly onTyping?: (isTyping: boolean) => void
 }
 
 /** The text between two tags of a pasted list. */
 const SEPARATORS = /[,;\n]+/
 
 /** A field for tags: each becomes a chip at Enter or a comma, and the ones in use complete themselves. */
-export const TagField = ({ autofocus, id, label, likely = [], onChange, readOnly = false, tags }: Props) => {
-  const [typed, setTyped] = useState("")
+export const TagField = ({
+  autofocus,
+  id,
+  label,
+  likely = [],
+  onChange,
+  onTyping,
+  readOnly = false,
+  tags
+}: Props) => {
+  const [typed, setText] = useState("")
+  const setTyped = (text: string) => {
+    setText(text)
+    onTyping?.(normalizeOwnerTag(text) !== "")
+  }
   const [told, setTold] = useState("")
   const all = meta.value?.tags ?? []
   const suggestions = useMemo(

@@ -87,6 +87,7 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
   const [added, setAdded] = useState<ReadonlyArray<string>>([])
   const [mine, setMine] = useState<ReadonlyArray<string> | null>(null)
   const [asking, setAsking] = useState(false)
+  const [isTyping, setTyping] = useState(false)
   useEffect(() => {
     const missing = ids.filter((id) => peekLink(id) === undefined)
     if (missing.length === 0 || missing.length > MOST_LOADED) return undefined
@@ -139,13 +140,21 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
         </DialogHeader>
         <div class="dialog-body">
           {only === undefined ? (
-            <TagField id="bulk-tags" label="Add to all of them" tags={added} onChange={setAdded} autofocus />
+            <TagField
+              id="bulk-tags"
+              label="Add to all of them"
+              tags={added}
+              onChange={setAdded}
+              onTyping={setTyping}
+              autofocus
+            />
           ) : (
             <TagField
               id="bulk-tags"
               label="Tags"
               tags={mine ?? has}
               onChange={setMine}
+              onTyping={setTyping}
               autofocus
               {...(whole === undefined ? {} : { likely: whole.likelyTags })}
             />
@@ -193,7 +202,7 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
               Cancel
             </button>
           )}
-          <button type="submit" class="button" data-kind="primary" disabled={!isChanged}>
+          <button type="submit" class="button" data-kind="primary" disabled={!isChanged && !isTyping}>
             Save
           </button>
         </div>

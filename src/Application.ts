@@ -1,4 +1,4 @@
-import { Effect, FiberSet, Layer } from "effect"
+import { Context, Effect, FiberSet, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { ArchiveLinks } from "./library/ArchiveLinks.ts"
 import { Backups } from "./library/Backups.ts"
@@ -104,25 +104,27 @@ const workers = Effect.all([
   ...([Outbox, JobReports, OutageReports, CardUpdates, ChatGreeting, HighlightMessages] as const)
 ])
 
-/** Runs all work behind. */
-export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const [bot, capture, imports, inbox] = [yield* Bot, yield* CaptureLink, yield* ImportLinks, yield* Inbox]
-    const [outgoing, profile] = [yield* OutgoingFiles, yield* Profile]
-    const loops: ReadonlyArray<Effect.Effect<unknown>> = [
-      inbox.drain({ chat: bot.work, capture: capture.work }),
-      profile.run(botCommands),
-      ...(yield* workers).map(({ run }) => run),
-      // What an earlier run left.
-      imports.resume,
-      outgoing.sweep
-    ]
-    // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
-    // the services close that this work uses.
-    const { settled } = yield* Background
-    yield* Effect.addFinalizer(() => settled)
-    // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
-    const start = FiberSet.run(yield* FiberSet.make<unknown>())
-    for (const loop of loops) yield* start(loop)
-  })
-)
+const makeWork = Effect.gen(function* () {
+  const [bot, capture, imports, inbox] = [yield* Bot, yield* CaptureLink, yield* ImportLinks, yield* Inbox]
+  const [outgoing, profile] = [yield* OutgoingFiles, yield* Profile]
+  const loops: ReadonlyArray<Effect.Effect<unknown>> = [
+    inbox.drain({ chat: bot.work, capture: capture.work }),
+    profile.run(botCommands),
+    ...(yield* workers).map(({ run }) => run),
+    // What an earlier run left.
+    imports.resume,
+    outgoing.sweep
+  ]
+  // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
+  // the services close that this work uses.
+  const { settled } = yield* Background
+  yield* Effect.addFinalizer(() => settled)
+  // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
+  const start = FiberSet.run(yield* FiberSet.make<unknown>())
+  return { begin: Effect.forEach(loops, start, { discard: true }) }
+})
+
+/** All work behind: its loops run from `begin`, before which nothing takes up what an earlier run left. */
+export class Work extends Context.Tag("Work")<Work, Effect.Effect.Success<typeof makeWork>>() {
+  static readonly layer = Layer.scoped(this, makeWork)
+}

@@ -1,8 +1,7 @@
 import { FetchHttpClient, HttpServer } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
-import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
-import * as Work from "./Application.ts"
-import { application } from "./Application.ts"
+import { Config, ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { application, Work } from "./Application.ts"
 import { localUrlOf } from "./config/Addresses.ts"
 import { Setting } from "./config/Configuration.ts"
 import { Health } from "./domain/Health.ts"
@@ -210,7 +209,9 @@ const service = Layer.scopedDiscard(
     andLayer(StartupLog.layer),
     andLayer(backgroundCheck),
     Effect.zipLeft(releaseStartMemory),
-    Effect.zipLeft(Effect.sync(() => Bun.unsafe.setJITPolicy(1)))
+    Effect.zipLeft(Effect.sync(() => Bun.unsafe.setJITPolicy(1))),
+    // Whoever waits for the service is answered first.
+    Effect.tap((made) => Effect.forkScoped(Effect.delay(Context.get(made, Work).begin, "100 millis")))
   )
 )
 

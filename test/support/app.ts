@@ -9,7 +9,6 @@ import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option, Stream } from "effect"
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
-import * as Worker from "../../src/Application.ts"
 import type { Link } from "../../src/domain/Link.ts"
 import { Images, PictureError } from "../../src/enrich/page/Images.ts"
 import { AccessKeys, JwtKeys } from "../../src/gates/AccessKeys.ts"
@@ -183,7 +182,10 @@ export const makeApp = (
   const provider = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(values)))
   const services = Layer.mergeAll(
     Application.application,
-    Worker.layer.pipe(Layer.provide(Application.application))
+    Layer.effectDiscard(Effect.flatMap(Application.Work, ({ begin }) => begin)).pipe(
+      Layer.provide(Application.Work.layer),
+      Layer.provide(Application.application)
+    )
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

@@ -195,7 +195,7 @@ interface ActionProps {
   readonly run: () => void
 }
 
-/** A button of a header, which shows only its icon on phones. */
+/** A button of a header, which shows only its icon on phones where it stands at the end. */
 export const ViewAction = ({ icon, name, run }: ActionProps) => (
   <button type="button" class="button" data-kind="quiet" {...needsService()} onClick={run}>
     <Icon name={icon} />

@@ -22,15 +22,17 @@ const openingOf = (html: string) => {
 /**
  * Prepares a clean article for being shown, in linear time: links to elsewhere open a new tab, headings can be linked,
  * pictures load when they come near, tables get a box in which they scroll, and a first heading that repeats the title is
- * marked as such. Adds and removes no text, because positions and highlights count in the article's text.
+ * marked as such. The keyboard scrolls tables and code; where nothing scrolls, the app takes this stop back. Adds and
+ * removes no text, because positions and highlights count in the article's text.
  */
 export const shownArticle = (html: string, title: string): string => {
   const opening = openingOf(html)
   const repeats = opening.start !== "" && essence(opening.text) === essence(title)
   let headings = 0
   return html.replace(tag, (whole, slash: string, name: string, attributes: string, at: number) => {
-    if (name === "table") return slash === "" ? `<div class="wide">${whole}` : `${whole}</div>`
+    if (name === "table") return slash === "" ? `<div class="wide" tabindex="0">${whole}` : `${whole}</div>`
     if (slash !== "") return whole
+    if (name === "pre") return `<pre${attributes} tabindex="0">`
     if (name === "a")
       return attributes.includes(' href="#')
         ? whole

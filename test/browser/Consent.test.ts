@@ -50,8 +50,9 @@ const consentPage = async (fields: Record<string, string> = {}, redirect = progr
 }
 
 const share = async () => {
-  const { links } = await (await library().client.owner("GET", "/api/links")).json()
-  const shared = await library().client.owner("POST", `/api/links/${links[0].id}/share`, { with: "text" })
+  // A page with everything that an article can have.
+  const [{ id } = { id: 0 }] = await library().client.links("?q=title:harbour")
+  const shared = await library().client.owner("POST", `/api/links/${id}/share`, { with: "text" })
   return (await shared.json()).path
 }
 

@@ -130,7 +130,7 @@ describe("an article that is shown", () => {
 
   test("has boxes around its tables, also within each other, and headings that can be linked", () => {
     const shown = shownArticle(article, "")
-    expect(shown.match(/<div class="wide"><table>/g)?.length).toBe(2)
+    expect(shown.match(/<div class="wide" tabindex="0"><table>/g)?.length).toBe(2)
     expect(shown.match(/<\/table><\/div>/g)?.length).toBe(2)
     expect(shown).toContain('<h2 id="h1">')
     expect(shown).toContain('<h3 id="r1">')

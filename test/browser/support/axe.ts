@@ -20,8 +20,6 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 export interface Scope {
   /** A selector of the part to check; by default the whole page. */
   readonly within?: string
-  /** The rules to skip, by axe's names. */
-  readonly except?: ReadonlyArray<string>
   /** Whether to check colours only. */
   readonly colours?: boolean
 }
@@ -29,13 +27,10 @@ export interface Scope {
 /** The rules that depend on the colour scheme. */
 const COLOURS = ["color-contrast", "link-in-text-block"]
 
-const optionsOf = ({ colours = false, except = [] }: Scope): RunOptions => ({
+const optionsOf = ({ colours = false }: Scope): RunOptions => ({
   runOnly: colours ? { type: "rule", values: COLOURS } : { type: "tag", values: TAGS },
   // Part of WCAG 2.2 AA, but disabled by default.
-  rules: {
-    ...(colours ? {} : { "target-size": { enabled: true } }),
-    ...Object.fromEntries(except.map((id) => [id, { enabled: false }]))
-  },
+  rules: colours ? {} : { "target-size": { enabled: true } },
   resultTypes: ["violations"]
 })
 

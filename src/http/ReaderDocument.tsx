@@ -91,7 +91,7 @@ const Head = ({ page }: { readonly page: ShownPage }) => {
 
 const origins: Readonly<Record<ShownPage["source"], string>> = {
   site: "Kept",
-  browser: "Kept as your browser showed it",
+  browser: "Kept as a browser showed it",
   file: "Imported"
 }
 

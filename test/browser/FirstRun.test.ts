@@ -154,7 +154,7 @@ describe("the settings page", () => {
         await check(page, "settings-general")
         for (const tab of isLong ? tabs : ["Connections", "Programs"]) {
           await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: tab }).click()
-          await page.getByRole("region", { name: tab }).waitFor()
+          await page.getByRole("region", { name: tab, exact: true }).waitFor()
           await until(async () => (await page.getByText(/Loading…/).count()) === 0)
           await check(page, `settings-${tab.toLowerCase()}`)
         }

@@ -76,6 +76,7 @@ const make = Effect.gen(function* () {
   const outcome = yield* Ref.make<Outcome>({ state: "idle" })
   const turn = yield* Effect.makeSemaphore(1)
   let retryAt = 0n
+  let isOn = false
 
   /** An invalid setting makes none, and `doctor` names it. */
   const every = Effect.orElseSucceed(Setting.backupEvery.config, () => "off" as const)
@@ -128,8 +129,11 @@ const make = Effect.gen(function* () {
 
   const round = Effect.gen(function* () {
     const next = yield* nextAt
+    const wasOn = isOn
+    isOn = next !== undefined
     if (next === undefined) {
-      yield* health.set("backup-failed", false)
+      // Whoever turns backups off knows that none is made; one that the owner asked for and that failed stays said.
+      if (wasOn) yield* health.set("backup-failed", false)
       return LOOK
     }
     const isDue = DateTime.lessThanOrEqualTo(next, yield* DateTime.now)

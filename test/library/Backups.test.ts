@@ -104,6 +104,14 @@ describe("the service's backups", () => {
           every: "off",
           nextAt: undefined
         })
+        // One that the owner asked for and that failed stays said.
+        at.break(new NotPacked({ reason: "no-space", detail: "900 bytes must be free" }))
+        yield* Effect.flatMap(Backups, ({ makeOne }) => makeOne)
+        yield* round
+        expect(yield* Effect.flatMap(Health, ({ current }) => current)).toEqual({
+          status: "degraded",
+          problems: ["backup-failed"]
+        })
       }),
     {}
   )

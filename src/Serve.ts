@@ -97,21 +97,19 @@ const terminal = Layer.scoped(
 const checkHelper = CheckHelper.layer(threadOf("check"))
 
 /** The database, and the worker threads that read it beside the serving thread. */
-const library = Layer.unwrapScoped(
-  Effect.map(Setting.dataDir.config, (folder) => {
+const library = Layer.scopedContext(
+  Effect.flatMap(Setting.dataDir.config, (folder) => {
     const { imports, library: filename, outgoing, reserve } = dataFolder(folder)
     const sweep = Effect.forEach([folder, imports, outgoing], removeAbandonedTemporaries)
-    return Layer.scopedContext(
-      none.pipe(
-        andLayer(Lock.layer(folder, lockProbeCommand)),
-        andLayer(reserveLayer(reserve)),
-        Effect.tap(sweep),
-        andLayer(checkHelper),
-        andLayer(Database.layer(filename)),
-        andLayer(Health.layer),
-        andLayer(RemoteReader.layer(threadOf("reader", filename))),
-        andLayer(PublicThread.layer(threadOf("public", filename)))
-      )
+    return none.pipe(
+      andLayer(Lock.layer(folder, lockProbeCommand)),
+      andLayer(reserveLayer(reserve)),
+      Effect.tap(sweep),
+      andLayer(checkHelper),
+      andLayer(Database.layer(filename)),
+      andLayer(Health.layer),
+      andLayer(RemoteReader.layer(threadOf("reader", filename))),
+      andLayer(PublicThread.layer(threadOf("public", filename)))
     )
   })
 )

@@ -253,7 +253,7 @@ const make = Effect.gen(function* () {
     const { access, refresh, stored } = yield* makeSecrets(handle)
     const scopes = yield* store.renew(handle, client.id, secretDigest(given), stored)
     if (Option.isSome(scopes)) return tokensOf(access, refresh, scopes.value)
-    // An earlier token of the grant: its program or a thief sends it, and nobody can tell which, so the grant ends.
+    // Either the program or a thief sends an earlier token of the grant. Nobody can tell which, so the grant ends.
     yield* store.revokeUnless(handle, secretDigest(given))
     return yield* invalidGrant
   })

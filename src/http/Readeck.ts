@@ -54,7 +54,7 @@ const Shown = Link.pick(
 )
 type Shown = typeof Shown.Type
 const decodeShown = Schema.decodeSync(Schema.parseJson(Shown))
-/** What a sync tells of a link. */
+/** The fields of a link by which a sync tells what has changed. */
 const decodeTimes = Schema.decodeSync(
   Schema.parseJson(Link.pick("id", "createdAt", "updatedAt", "deletedAt"))
 )

@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { type SettingNotWritten, SettingWriter, targetName } from "../config/SettingWriter.ts"
 import { OpenIdConnect, providerHost } from "../gates/OpenIdConnect.ts"
 import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
@@ -9,6 +9,7 @@ import { LinkQueries } from "../library/LinkQueries.ts"
 import { type ModelSetUp, SetUp } from "../library/SetUp.ts"
 import { TestConnections, type Tested } from "../library/TestConnections.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
+import { monotonicMillis } from "../runtime/Throttle.ts"
 import { count } from "../shared/Format.ts"
 import { handoverLink } from "../shared/Handover.ts"
 import { BotSetUp } from "../telegram/BotSetUp.ts"
@@ -104,7 +105,7 @@ export const layer = HttpApiBuilder.group(
     })
 
     const test = Effect.fn("SetUpApi.test")(function* (part: TestedPart) {
-      const wait = take("", yield* Clock.currentTimeMillis)
+      const wait = take("", yield* monotonicMillis)
       if (wait > 0) return yield* tooManyRequests(wait, "Too many tests. Try again in a moment.")
       const tested =
         part === "bot"

@@ -10,8 +10,8 @@ import { foreignClient, secretOf } from "../support/foreignClient.ts"
  * endpoint of the dashboard's API, which programs reach below `/api/v1`.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: the prototype has no type of its own
-const added = spyOn(Object.getPrototypeOf(Router.make()) as any, "on")
+const router: Pick<Router.Router<unknown>, "on"> = Object.getPrototypeOf(Router.make())
+const added = spyOn(router, "on")
 const appTest = appTests()
 
 const SCOPES = ["read", "save", "change", "delete", "share"]

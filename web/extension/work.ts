@@ -152,7 +152,7 @@ export const makeWork = ({ refresh, sending, show }: Button) => {
     if (article !== undefined) await articles.put(id, article)
   }
 
-  /** Stores the snapshot of a tab's page for a capture; tells the popup why there is none, and returns it. */
+  /** Stores and returns the snapshot of a tab's page for a capture; without one, the popup hears why. */
   const keepSnapshot = async (port: chrome.runtime.Port, tab: ReadingRequest): Promise<string> => {
     const result = await snapshotOf(tab)
     if ("html" in result) {

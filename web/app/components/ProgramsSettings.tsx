@@ -208,7 +208,7 @@ const Row = ({ change, token }: RowProps) => {
 
 interface ListProps extends Pick<RowProps, "change"> {
   readonly tokens: ReadonlyArray<Token>
-  /** What is said where there are none. */
+  /** The text of an empty list. */
   readonly none: string
 }
 

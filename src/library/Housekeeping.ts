@@ -58,7 +58,10 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** After a deletion, merges the full-text indexes and empties the write-ahead log; prunes once an hour. */
+    /**
+     * After a deletion, and once a minute, merges the full-text indexes where they need it and empties the write-ahead
+     * log; prunes once an hour.
+     */
     run: Effect.all(
       [
         // The first pass finishes what an earlier run left.

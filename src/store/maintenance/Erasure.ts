@@ -13,6 +13,11 @@ const MOST_JOBS = 50
 
 /** The number of pages of a full-text index that one step merges, which takes a few milliseconds. */
 const PAGES_PER_MERGE = 64
+/**
+ * The number of segments above which an index is merged: every search looks up its words in each of them. FTS5 itself
+ * merges only when a level has four, so that a library soon has about twenty.
+ */
+const MOST_SEGMENTS = 4
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -51,8 +56,9 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const mergeWhole = Effect.fnUntraced(function* (index: string) {
-    let pages = -PAGES_PER_MERGE
+  /** Merges step by step. A pause as long as each step leaves the connection to others. */
+  const merge = Effect.fnUntraced(function* (index: string, firstStep: number) {
+    let pages = firstStep
     for (;;) {
       const [took, more] = yield* Effect.timed(mergeSome(index, pages))
       if (!more) return
@@ -61,16 +67,34 @@ const make = Effect.gen(function* () {
     }
   })
 
+  const segments = (index: string) => {
+    const pages = sql(`${index}_idx`)
+    return readNumber(sql`WITH RECURSIVE segments (id) AS (SELECT min(segid) FROM ${pages}
+      UNION ALL SELECT (SELECT min(segid) FROM ${pages} WHERE segid > id) FROM segments WHERE id IS NOT NULL)
+      SELECT count(id) FROM segments`)
+  }
+  /** The segments that merging left in an index: one a level, which are of different sizes. */
+  const left = new Map<string, number>()
+
+  /** Merges segments of about one size, so that a page is written once for each doubling of the index. */
+  const mergeLevels = Effect.fnUntraced(function* (index: string) {
+    if ((yield* segments(index)) <= Math.max(MOST_SEGMENTS, left.get(index) ?? 0)) return
+    yield* orDefect(sql`INSERT INTO ${sql(index)} (${sql(index)}, rank) VALUES ('usermerge', 2)`)
+    yield* merge(index, PAGES_PER_MERGE)
+    left.set(index, yield* segments(index))
+  })
+
   return {
     /**
-     * Merges the full-text indexes if links were deleted since the last completed merge, so that the links' words are
-     * gone. Works in steps of a few milliseconds, each followed by an equal pause. Returns false if there was nothing
-     * to do.
+     * Merges each full-text index as a whole if links were deleted since the last completed merge, so that the links'
+     * words are gone; else merges the levels of those with many segments. Works in steps of a few milliseconds, each
+     * followed by an equal pause. Returns false if no words had to go.
      */
     mergeIndexes: Effect.gen(function* () {
       const task = Option.getOrUndefined(yield* tasks.claim("merge"))
+      for (const { name } of yield* indexes)
+        yield* task === undefined ? mergeLevels(name) : merge(name, -PAGES_PER_MERGE)
       if (task === undefined) return false
-      for (const { name } of yield* indexes) yield* mergeWhole(name)
       // After a deletion during the merge the task stays for the next one.
       yield* tasks.done(task)
       return true

@@ -44,11 +44,10 @@ export const makeScratchIndex = Effect.gen(function* () {
     (open) => Effect.sync(() => open.close())
   )
   database.run(`CREATE VIRTUAL TABLE links_fts USING fts5 (title, tags, note, summary, description, url, text,
-    tokenize = 'porter unicode61 remove_diacritics 2')`)
+    columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2')`)
   const insert =
     database.query(`INSERT INTO links_fts (rowid, title, tags, note, summary, description, url, text)
-    SELECT value ->> 'id', value ->> 'title', value ->> 'tags', value ->> 'note', value ->> 'summary',
-      value ->> 'description', value ->> 'url', value ->> 'text' FROM json_each(?)`)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
   const highlights = database.query<Record<string, unknown>, [string]>(
     `SELECT rowid, ${[0, 1, 2, 3, 4, 5].map(marked).join(", ")} FROM links_fts WHERE links_fts MATCH ?`
   )
@@ -59,9 +58,11 @@ export const makeScratchIndex = Effect.gen(function* () {
 
   const queryOver =
     (statement: typeof highlights) => (rows: ReadonlyArray<IndexedRow>, expression: string) => {
+      if (rows.length === 0) return []
       database.run("BEGIN")
       try {
-        insert.run(foldScripts(JSON.stringify(rows)))
+        for (const { description, id, note, summary, tags, text, title, url } of rows)
+          insert.run(id, ...[title, tags, note, summary, description, url, text].map(foldScripts))
         return statement
           .values(expression)
           .map(([id, ...columns]) => [Number(id), columns.map(String)] as const)

@@ -233,6 +233,20 @@ describe("Erasure.mergeIndexes", () => {
     expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
   })
 
+  it("leaves few segments where nothing was deleted, and then writes nothing", function* () {
+    const links = yield* LinkStore
+    const erasure = yield* Erasure
+    const segments = rows("SELECT count(DISTINCT segid) FROM links_fts_idx")
+    for (let n = 0; n < 12; n++) yield* links.upsert(newLink(`page${n}`, { note: `word${n}` }))
+    expect(yield* segments).not.toEqual([1])
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    expect(yield* segments).toEqual([1])
+    const written = yield* rows("SELECT total_changes()")
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    expect(yield* rows("SELECT total_changes()")).toEqual(written)
+    expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'word7'")).toEqual([1])
+  })
+
   it("handles a link deleted meanwhile, and continues after an interruption", function* () {
     const links = yield* LinkStore
     const erasure = yield* Erasure

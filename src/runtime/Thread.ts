@@ -109,10 +109,14 @@ export interface Thread<S, E> {
   readonly isRunning: Effect.Effect<boolean>
 }
 
-/** Callbacks for the answer to a pending request. */
+/** A pending request. */
 interface Waiting {
-  readonly answer: (answer: Answer) => void
-  readonly lost: (reason: ThreadUnavailable) => void
+  readonly id: number
+  /** Receives the answers, or why there will be none. */
+  readonly receive: (answer: Exit.Exit<Answer, ThreadUnavailable>) => void
+  isOpen: boolean
+  /** When an only answer is late, in nanoseconds of the clock that does not jump. */
+  lateAt: bigint | undefined
 }
 
 interface Running {
@@ -121,6 +125,9 @@ interface Running {
   readonly waiting: Map<number, Waiting>
   readonly ready: Deferred.Deferred<void, ThreadUnavailable>
   readonly closed: Deferred.Deferred<void>
+  isReady: boolean
+  /** Whether a fiber waits for late answers. */
+  isWatched: boolean
   /** The number of messages received from the thread. */
   heard: number
   isEnding: boolean
@@ -179,6 +186,11 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     return passed < 0 ? 0 : Math.max(0, pauseAfter(deaths) - passed)
   }
 
+  const settle = (waiting: Waiting, answer: Exit.Exit<Answer, ThreadUnavailable>) => {
+    if (Exit.isFailure(answer) || answer.value.type === "exit") waiting.isOpen = false
+    waiting.receive(answer)
+  }
+
   const handleDeath = (one: Running, detail?: string) => {
     if (running === one) {
       running = undefined
@@ -190,7 +202,7 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     }
     const cause = one.detail ?? detail
     const error = new ThreadUnavailable({ reason: "died", ...(cause === undefined ? {} : { detail: cause }) })
-    for (const waiting of one.waiting.values()) waiting.lost(error)
+    for (const waiting of one.waiting.values()) settle(waiting, Exit.fail(error))
     Deferred.unsafeDone(one.ready, Exit.fail(error))
     Deferred.unsafeDone(one.closed, Exit.void)
   }
@@ -199,6 +211,7 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     one.heard++
     switch (reply.type) {
       case "ready":
+        one.isReady = true
         Deferred.unsafeDone(one.ready, Exit.void)
         changes.unsafeOffer("ready")
         return
@@ -207,8 +220,10 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
         return
       case "pong":
         return
-      default:
-        one.waiting.get(reply.id)?.answer(reply)
+      default: {
+        const waiting = one.waiting.get(reply.id)
+        if (waiting !== undefined) settle(waiting, Exit.succeed(reply))
+      }
     }
   }
 
@@ -220,6 +235,8 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
       worker: spawn(),
       since: now(),
       heard: 0,
+      isReady: false,
+      isWatched: false,
       isEnding: false,
       detail: undefined
     }
@@ -282,40 +299,34 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     )
 
   const awaitReady = (one: Running) =>
-    Effect.flatMap(Deferred.isDone(one.ready), (isDone) => {
-      const ready = Deferred.await(one.ready)
-      return isDone ? ready : withTimeout(ready, starting)
+    Effect.suspend(() => (one.isReady ? Effect.void : withTimeout(Deferred.await(one.ready), starting)))
+
+  /** Calls a method; the release cancels an unfinished call. */
+  const open = (
+    method: string,
+    args: ReadonlyArray<unknown>,
+    receive: Waiting["receive"]
+  ): Effect.Effect<readonly [Running, Waiting], ThreadUnavailable> =>
+    Effect.flatMap(current, (one) => {
+      if (one.waiting.size >= most) return new ThreadUnavailable({ reason: "busy" })
+      const waiting: Waiting = { id: ++lastId, receive, isOpen: true, lateAt: undefined }
+      one.waiting.set(waiting.id, waiting)
+      lastUsed = now()
+      return Effect.as(send(one, { type: "ask", id: waiting.id, method, args }), [one, waiting] as const)
+    })
+  const close = ([one, { id, isOpen }]: readonly [Running, Waiting]) =>
+    Effect.suspend(() => {
+      one.waiting.delete(id)
+      lastUsed = now()
+      return isOpen ? send(one, { type: "cancel", id }) : Effect.void
     })
 
-  /** Calls a method and queues its answers until the scope closes, which cancels an unfinished call. */
+  /** Calls a method and queues its answers until the scope closes. */
   const openCall = Effect.fnUntraced(function* (method: string, args: ReadonlyArray<unknown>) {
-    const one = yield* current
-    if (one.waiting.size >= most) return yield* new ThreadUnavailable({ reason: "busy" })
     const answers = yield* Queue.unbounded<Exit.Exit<Answer, ThreadUnavailable>>()
-    const id = ++lastId
-    const question: Message = { type: "ask", id, method, args }
-    let isOpen = true
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        one.waiting.set(id, {
-          answer: (answer) => {
-            if (answer.type === "exit") isOpen = false
-            answers.unsafeOffer(Exit.succeed(answer))
-          },
-          lost: (reason) => {
-            isOpen = false
-            answers.unsafeOffer(Exit.fail(reason))
-          }
-        })
-        lastUsed = now()
-        one.worker.postMessage(question)
-      }),
-      () =>
-        Effect.suspend(() => {
-          one.waiting.delete(id)
-          lastUsed = now()
-          return isOpen ? send(one, { type: "cancel", id }) : Effect.void
-        })
+    const [one, { id }] = yield* Effect.acquireRelease(
+      open(method, args, (answer) => answers.unsafeOffer(answer)),
+      close
     )
     yield* watched(one, awaitReady(one))
     return {
@@ -323,6 +334,36 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
       more: send(one, { type: "more", id })
     }
   })
+
+  /** Fails the calls whose only answer is late. */
+  const failLate = (one: Running): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const pending = [...one.waiting.values()].flatMap((waiting) =>
+        waiting.lateAt === undefined ? [] : [{ waiting, lateAt: waiting.lateAt }]
+      )
+      const [first] = pending
+      if (first === undefined) {
+        one.isWatched = false
+        return Effect.void
+      }
+      const left = first.lateAt - clock.unsafeCurrentTimeNanos()
+      if (left > 0n) return Effect.zipRight(Effect.sleep(Duration.nanos(left)), failLate(one))
+      first.waiting.lateAt = undefined
+      first.waiting.receive(Exit.fail(new ThreadUnavailable({ reason: "slow" })))
+      return Effect.zipRight(Effect.forkIn(endIfStuck(one), scope), failLate(one))
+    })
+
+  /**
+   * Has a fiber fail the call if its answer is late: the same for all calls, because a timer and two forks for each would
+   * cost more than the message.
+   */
+  const expectSoon = (one: Running, waiting: Waiting) =>
+    Effect.suspend(() => {
+      waiting.lateAt = clock.unsafeCurrentTimeNanos() + BigInt(Math.ceil(Duration.toMillis(patience) * 1e6))
+      if (one.isWatched) return Effect.void
+      one.isWatched = true
+      return Effect.forkIn(failLate(one), scope)
+    })
 
   // Made once: a schema costs more than a message.
   const decode = Schema.decodeUnknown(exitSchema(Schema.Unknown, failure))
@@ -336,11 +377,18 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     )
 
   const attempt = <A>(method: string, args: ReadonlyArray<unknown>) =>
-    Effect.gen(function* () {
-      const { next } = yield* openCall(method, args)
-      const answer = yield* next
-      return yield* decodeExit<A>(answer.type === "exit" ? answer.exit : null)
-    }).pipe(Effect.scoped)
+    Effect.suspend(() => {
+      const answer = Deferred.unsafeMake<Answer, ThreadUnavailable>(FiberId.none)
+      return Effect.acquireUseRelease(
+        open(method, args, (exit) => Deferred.unsafeDone(answer, exit)),
+        ([one, waiting]) =>
+          watched(one, awaitReady(one)).pipe(
+            Effect.zipRight(expectSoon(one, waiting)),
+            Effect.zipRight(Deferred.await(answer))
+          ),
+        close
+      )
+    }).pipe(Effect.flatMap((answer) => decodeExit<A>(answer.type === "exit" ? answer.exit : null)))
 
   const attemptStream = <A>(method: string, args: ReadonlyArray<unknown>) =>
     openCall(method, args).pipe(

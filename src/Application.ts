@@ -39,10 +39,8 @@ import { Profile } from "./telegram/Profile.ts"
 import { ReceiveUpdate } from "./telegram/ReceiveUpdate.ts"
 import { SignInQuestions } from "./telegram/SignInQuestions.ts"
 
-/** The library's services, on top of the stores. */
 export const library = services.pipe(Layer.provideMerge(Layer.merge(Background.layer, Health.layer)))
 
-/** Import and export of link files. */
 export const files = Layer.scopedContext(
   none.pipe(
     and(ExportLinks, ExportLinks.make),
@@ -79,7 +77,6 @@ const others = Layer.scopedContext(
     )
 )
 
-/** All stores, on one database. */
 export const stores = Layer.merge(repositories, InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */

@@ -15,7 +15,6 @@ const openLocal = Effect.flatMap(
   (local) => local.openLocal
 )
 
-/** Runs the service or a command, as the words of the command line say. */
 export const runProgram = (words: ReadonlyArray<string>, environment: Environment): void => {
   exitOnHangUp()
   // The service does not load the command parser, nor a command the service: each starts in half the time.

@@ -70,7 +70,6 @@ const entry = <Name extends string, R extends Services, E, A>(
   command,
   shape: shapeOf(command),
   examples: examples.map(([words, meaning]): Example => ({ words: `linkbower ${words}`, meaning })),
-  /** Parses the words, which match the command's shape, and runs it. */
   run: (words: ReadonlyArray<string>): Effect.Effect<void, unknown, Services> =>
     Effect.flatMap(parse(command.descriptor, words), (directive) =>
       directive._tag === "UserDefined"
@@ -198,7 +197,6 @@ const rootOf = (commands: ReadonlyArray<CommandShape>): CommandShape => ({
 
 const leavesOf = (shape: CommandShape) => (shape.commands.length === 0 ? [shape] : shape.commands)
 
-/** The examples of a command; all of them for one that consists of others. */
 const examplesFor = (shape: CommandShape, all: ReadonlyArray<Example>) =>
   all.filter(({ words }) => `${words} `.startsWith(`${nameOf(shape)} `) || shape.path.length === 1)
 
@@ -222,7 +220,6 @@ export const documentedCommands = entriesWith(Effect.void).flatMap(({ examples: 
   leavesOf(shape).map((leaf) => ({ shape: leaf, examples: examplesFor(leaf, all) }))
 )
 
-/** Explains an invalid command line with the words that are valid there. */
 const explained = ({ message, shape }: Pick<UsageError, "message" | "shape">) =>
   new InvalidCommand({ message, hints: hintLines(shape, helpWidth(columnsOf(process.stderr))) })
 

@@ -33,7 +33,6 @@ const listed = (names: ReadonlyArray<string>, join: "and" | "or") =>
 /** The name of a command as typed, such as `linkbower webhook set`. */
 export const nameOf = ({ path }: CommandShape): string => ["linkbower", ...path].join(" ")
 
-/** The name of a command in a sentence of the program. */
 const labelOf = ({ path }: CommandShape) => path.join(" ")
 
 /** Whether words of a command that begin with one `-` may be arguments, which their names say. */

@@ -1,7 +1,6 @@
 import { CliConfig, type Command, CommandDescriptor, type HelpDoc, type Span, type Usage } from "@effect/cli"
 import { Option } from "effect"
 
-/** An option of a command, as help shows it. */
 export interface OptionShape {
   /** With their dashes, the short one first. */
   readonly names: ReadonlyArray<string>
@@ -125,7 +124,6 @@ const shape = (
   }
 }
 
-/** The shape of a command and of the commands it consists of, from its definition. */
 export const shapeOf = <Name extends string, R, E, A>({
   descriptor
 }: Command.Command<Name, R, E, A>): CommandShape => {

@@ -17,7 +17,6 @@ export interface Watched {
   readonly prefix: string | undefined
   /** Its size at the end, in bytes. */
   readonly total: number | undefined
-  /** The terminal of the program. */
   readonly traits: TerminalTraits
 }
 

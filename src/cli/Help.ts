@@ -21,7 +21,6 @@ const MIN_WIDTH = 40
 /** Widest left column; a longer name is followed by its meaning on the next line. */
 const MAX_NAME = 26
 
-/** The width of help on a terminal with this many columns. */
 export const helpWidth = (columns: number): number => Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH))
 
 /** A word of a usage line, which is not broken: brackets with what is in them. */
@@ -57,7 +56,6 @@ const usageLines = (shape: CommandShape, width: number): ReadonlyArray<string> =
   return [name.trimEnd(), indent + first, ...others.map((line) => indent + line)]
 }
 
-/** The lines that say how to write a command: its usage, and the names of the commands that it consists of. */
 export const hintLines = (shape: CommandShape, width: number): ReadonlyArray<string> => {
   const names = shape.commands.map(({ path }) => path.at(-1))
   return [

@@ -85,7 +85,6 @@ const force = Options.boolean("force").pipe(
 
 const highlights = Layer.provide(Highlights.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer))
 
-/** Keeping the pages and the highlights that a file brings. */
 const keeping = KeepPages.layer.pipe(
   Layer.provide(PagePictures.layer),
   Layer.provideMerge(highlights),
@@ -120,7 +119,6 @@ const stoppedBy = ({ done, error, total }: ImportPause) =>
 const saved = (done: number, total: number) =>
   `${grouped(done)} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
 
-/** The import result as lines for the user. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects, shared, warnings }: ImportResult,
   { isLater }: { readonly isLater: boolean }

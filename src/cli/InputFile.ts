@@ -13,7 +13,6 @@ export const STANDARD_INPUT = "-"
 /** Maximum size of standard input, in bytes. */
 const MAX_INPUT = 8 * 1024 ** 3
 
-/** The absolute path of a file that exists. */
 export const existingFile = (path: string) =>
   existsSync(path)
     ? Effect.succeed(resolve(path))

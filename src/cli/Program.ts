@@ -4,7 +4,6 @@ import { Cause, ConfigError, Console, Data, Effect, Exit, Predicate } from "effe
 import * as Settings from "../config/SettingSources.ts"
 import { printError, printLine, setTerminalTraits, styled, traitsOf } from "../runtime/Terminal.ts"
 
-/** The environment variables of a run of the program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The command line is invalid; `hints` are the lines that say how to write it. */

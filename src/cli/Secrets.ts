@@ -16,7 +16,6 @@ const readInput = async () => {
   return { text: Buffer.concat(parts).toString("utf8"), isWhole: size <= MAX_INPUT }
 }
 
-/** Reads a value from standard input, without the line break at its end. */
 export const valueFromInput = Effect.gen(function* () {
   const { isWhole, text } = yield* Effect.promise(readInput)
   if (!isWhole) return yield* new CommandFailed({ message: "The value on standard input is too long." })

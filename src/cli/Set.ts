@@ -42,7 +42,6 @@ const stateOf = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   }
 })
 
-/** Lists every setting: those that are set with their source, the others with their default. */
 const list = Effect.gen(function* () {
   const width = Math.max(...allSettings.map((setting) => setting.name.length))
   for (const { name: one } of allSettings) {

@@ -9,7 +9,6 @@ const TELEGRAM = "api.telegram.org"
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "")
 
-/** The webhook's address, given the service's public URL. */
 export const webhookUrlFor = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
 
 /** The webhook's address, given either that address or the service's root URL. */
@@ -97,7 +96,6 @@ const knownErrors: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
   ]
 ]
 
-/** How to fix a webhook failure that Telegram describes with this message. */
 export const adviceOn = (message: string): string =>
   knownErrors.find(([pattern]) => pattern.test(message))?.[1] ??
   "Linkbower does not know this error: check the proxy's log."

@@ -35,7 +35,6 @@ export const meantBy = (name: string): string | undefined => {
   return close.sort((a, b) => a.apart - b.apart)[0]?.one
 }
 
-/** A name that is no setting, in a place where settings are looked for. */
 export interface UnknownName {
   readonly name: string
   /** The path of its file; undefined for the environment. */
@@ -66,7 +65,6 @@ export const unknownNames: Effect.Effect<ReadonlyArray<UnknownName>, never, Sett
   }
 )
 
-/** A source of settings as a sentence names it, without the folders it is in. */
 const placeOf = ({ file }: Pick<UnknownName, "file">, { envFile }: SettingSources["Type"]) => {
   if (file === undefined) return "the environment"
   return file === envFile ? basename(file) : Setting.secretsDir.name

@@ -109,7 +109,6 @@ const search = Effect.fn("SettingSources.search")(function* ({
     systemsOwn: !ownDir && secretsAt !== undefined,
     /** Every name in the environment, without those that come from ENV_FILE. */
     environmentNames: Object.keys(inherited),
-    /** The source that currently decides a setting. */
     look: (name: string) =>
       Effect.sync((): SettingSource => ({ ...sourced(decide(name)), isFlag: Object.hasOwn(flags, name) })),
     /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */

@@ -6,7 +6,6 @@ const declared: ReadonlyMap<string, Setting<unknown>> = new Map(
   Object.values<Setting<unknown>>(Setting).map((setting) => [setting.name, setting])
 )
 
-/** Finds a setting by its name; undefined for an unknown name. */
 export const settingNamed = (name: string): Setting<unknown> | undefined => declared.get(name)
 
 /** Runs an effect with some settings replaced; an empty text unsets one. Reads all others as before. */
@@ -46,6 +45,5 @@ const withoutCredentials = (text: string) => {
   return bare ? text : `${url.protocol}//…@${url.host}${url.pathname}…`
 }
 
-/** A value as it may be displayed: of a secret only its length. */
 export const shownValue = ({ secret }: SettingDeclaration, text: string): string =>
   secret ? `set (${count([...text].length, "character")})` : withoutCredentials(text)

@@ -28,7 +28,6 @@ export class SettingNotUsable extends Data.TaggedError("SettingNotUsable")<{
   }
 }
 
-/** Where settings are written: one file for each in a folder, or lines of one file. */
 export interface SettingTarget {
   readonly kind: "SECRETS_DIR" | "ENV_FILE"
   /** The path of the folder or of the file. */
@@ -39,11 +38,9 @@ export interface SettingTarget {
 
 /** The sources of the settings, as the writer needs to know them. */
 export interface Places {
-  /** The path of ENV_FILE. */
   readonly envFile: string
   /** The folder SECRETS_DIR, if it is set; not systemd's, which is read-only. */
   readonly secretsDir: string | undefined
-  /** The path of a setting's file in SECRETS_DIR. */
   readonly secretFile: (name: string) => string
   /** The file that decides a setting; undefined if that is the environment or no source sets it. */
   readonly decidingFile: (name: string) => string | undefined

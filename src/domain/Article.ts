@@ -18,7 +18,6 @@ const rows = setOf("tr")
 const items = setOf("li")
 const cells = setOf("td th")
 
-/** What an element holds: elements by name, and whether it holds text. */
 interface Content {
   readonly elements: ReadonlySet<string>
   readonly text: boolean
@@ -45,13 +44,11 @@ const contents: ReadonlyMap<string, Content> = new Map([
   ["tbody", holding(rows, false)],
   ["tr", holding(cells, false)]
 ])
-/** A `figcaption` is in a `figure` only. */
 const inFigure = holding(setOf(`${blockNames} ${inlineNames} figcaption`), true)
 const root = holding(blocks, false)
 
 const voidElements = setOf("br hr img")
 
-/** The elements of an article. */
 export const articleElements: ReadonlySet<string> = new Set(contents.keys())
 
 /** The attributes that every element of an article may have: a target of a link inside the article, and its text's language. */
@@ -80,7 +77,6 @@ const required: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 export const MAX_ARTICLE_DEPTH = 64
 /** Maximum length of a picture's alternative text, in UTF-16 units. */
 export const MAX_ALT = 500
-/** Maximum number of elements that links inside an article lead to. */
 export const MAX_TARGETS = 9_999
 
 /** The names of the elements that links inside an article lead to: numbers, so that a page does not choose them. */
@@ -120,7 +116,6 @@ const characters: Readonly<Record<string, string>> = {
   "&quot;": '"'
 }
 
-/** Decodes the entities that an article is written with. */
 export const decodeEntities = (written: string): string =>
   written.includes("&")
     ? written.replace(/&(?:amp|lt|gt|quot);/g, (entity) => characters[entity] ?? entity)
@@ -131,7 +126,6 @@ const controls = /[\p{Cc}--[\t\n]]/v
 const otherEntity = /&(?!(?:amp|lt|gt|quot);)/
 const tag = /<(\/?)([a-z][a-z0-9]{0,9})((?: [a-z]{1,8}="[^"<>]*"){0,7})>/y
 
-/** What links inside an article refer to, and what they may. */
 interface References {
   readonly ids: Set<string>
   readonly links: Set<string>

@@ -8,7 +8,6 @@ export interface ArticleText {
   readonly start: number
 }
 
-/** An element of an article. */
 export interface ArticleElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -20,9 +19,7 @@ export type ArticleNode = ArticleText | ArticleElement
 const inline: ReadonlySet<string> = new Set("br a em strong sub sup del mark q kbd code img".split(" "))
 
 export const isText = (node: ArticleNode): node is ArticleText => node.name === "#text"
-/** Whether a node stands in a line of text. */
 export const isInline = (node: ArticleNode): boolean => isText(node) || inline.has(node.name)
-/** Whether a node is a text of white space alone. */
 export const isSpace = (node: ArticleNode): boolean => isText(node) && /^\s*$/.test(node.text)
 
 const element = (
@@ -124,7 +121,6 @@ export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
   return open[0]?.children ?? []
 }
 
-/** Returns the text of nodes. */
 export const textOfNodes = (nodes: ReadonlyArray<ArticleNode>): string =>
   nodes.map((node) => (isText(node) ? node.text : textOfNodes(node.children))).join("")
 

@@ -47,7 +47,6 @@ export interface Unreadable {
   readonly reason: string
 }
 
-/** The parsed content of a bookmark file. */
 export interface BookmarkFile {
   readonly format: FileFormat["name"]
   readonly label: FileFormat["label"]
@@ -57,7 +56,6 @@ export interface BookmarkFile {
   readonly warnings: ReadonlyArray<ImportWarning>
 }
 
-/** A format of bookmark files. */
 export interface FileFormat {
   /** The name on the command line. */
   readonly name: string

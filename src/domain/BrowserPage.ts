@@ -11,7 +11,6 @@ export interface BrowserPage {
 /** What is used of a page that the owner's browser showed: nothing but its text, title, author and language. */
 export interface BrowserText {
   readonly title: string | null
-  /** The opening of the text. */
   readonly description: string
   /** The readable text, and its structure as HTML: see `Page`. */
   readonly text: string

@@ -67,7 +67,6 @@ export const CapturedSnapshot = Schema.Struct({
 })
 export type CapturedSnapshot = typeof CapturedSnapshot.Type
 
-/** A passage that the owner highlights on a page. */
 export const CapturedHighlight = NewHighlight.pick("quote", "prefix", "suffix").annotations({
   description:
     "A passage of the page to highlight, with up to 64 UTF-16 units of the text before and after it."
@@ -87,7 +86,6 @@ export const Capture = Schema.Struct({
 })
 export type Capture = typeof Capture.Type
 
-/** A link that the owner adds by hand. */
 export const AddedLink = Schema.Struct({
   ...fields,
   tags: tagsUpTo(MAX_OWNER_TAGS),

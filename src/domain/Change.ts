@@ -71,7 +71,6 @@ export const FieldValues = Schema.Struct({
 })
 export type FieldValues = typeof FieldValues.Type
 
-/** An edit: the fields it touches, and their values for each of its links. */
 export const Change = Schema.Struct({
   fields: Schema.Array(Field),
   links: Schema.Array(FieldValues),
@@ -99,7 +98,6 @@ export const PastChange = Schema.Struct({
 })
 export type PastChange = typeof PastChange.Type
 
-/** A change as the list of all of them shows it. */
 export const ListedChange = Schema.Struct({
   ...Struct.pick(PastChange.fields, "token", "fields", "at", "author"),
   id: Schema.Int,
@@ -117,7 +115,6 @@ const listed = new Intl.ListFormat("en")
 
 /** Links or other things have changed since the edit, so that undoing it would overwrite that. Nothing was changed. */
 export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSince", {
-  /** The fields that have changed on any of the links. */
   fields: Schema.Array(Field),
   /** The number of changed links, out of `of`. */
   links: Schema.Int,
@@ -149,7 +146,6 @@ export class UrlTaken extends Schema.TaggedError<UrlTaken>()("UrlTaken", { id: L
   }
 }
 
-/** No change has this token, or the change is too old to undo. */
 export class UndoNotFound extends Schema.TaggedError<UndoNotFound>()("UndoNotFound", {}) {
   override get message() {
     return "This change can no longer be undone."

@@ -22,7 +22,6 @@ export const ChatChange = Schema.Union(
     removed: Schema.Array(Schema.String)
   }),
   Schema.Struct({ kind: Schema.Literal("title"), ...oneLink, from: Schema.String }),
-  /** A passage of the link's page was highlighted. */
   Schema.Struct({ kind: Schema.Literal("highlight"), ...oneLink }),
   /** The notes of these links; with `tagged`, also tags that were given with a note. */
   Schema.Struct({
@@ -32,7 +31,6 @@ export const ChatChange = Schema.Union(
   }),
   /** `trash` moves the link to the trash, `restore` takes it out, `remove` deletes it for good. */
   Schema.Struct({ kind: Schema.Literal("trash", "restore", "remove"), ...oneLink }),
-  /** The link that others were merged into. */
   Schema.Struct({ kind: Schema.Literal("merge"), ...oneLink, others: Schema.Array(LinkId) }),
   Schema.Struct({ kind: Schema.Literal("job"), action: JobAction })
 )

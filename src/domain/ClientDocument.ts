@@ -26,7 +26,6 @@ export interface ClientDocument {
   readonly maxAge: number | undefined
 }
 
-/** A description could not be read. */
 export class ClientDocumentUnread extends Data.TaggedError("ClientDocumentUnread") {}
 
 /** Reads the descriptions of programs from where they are published. */

@@ -9,7 +9,6 @@ export interface Hints {
   readonly selection?: string | undefined
 }
 
-/** A category in use and its number of links. */
 export interface CategoryCount {
   readonly name: string
   readonly count: number
@@ -93,7 +92,6 @@ export const ENDED_TWICE =
 export const ENDED_AGAIN =
   "The service ended twice while reading the page, in a crash, a kill or a power cut, and its last try did not finish"
 
-/** Whether the model is still writing the link's summary. */
 export const awaitsSummary = ({ stages }: Pick<Link, "stages">): boolean =>
   stages.some(
     ({ reason, stage, state }) => stage === "model" && state === "waiting" && reason === STILL_WRITING
@@ -141,7 +139,6 @@ const typesByExtension: ReadonlyArray<readonly [extensions: RegExp, type: LinkTy
   [/\.(?:azw3|epub|mobi)$/i, "book"]
 ]
 
-/** An issue, a pull or merge request, or a discussion, in the path of a page below its repository. */
 const discussion = /^(?:-\/)?(?:issues|pull|pulls|merge_requests|discussions)\/\d+(?:\/|$)/
 
 /** The path of a page below its repository, such as `issues/12`; empty for the repository's own page. */

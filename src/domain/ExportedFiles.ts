@@ -10,7 +10,6 @@ export const LINKS_FILE = "linkbower.json"
 const MAX_PICTURES = 1_000
 const MAX_SNAPSHOTS = 10_000
 
-/** An earlier version of a kept page, without its HTML. */
 const ExportedVersion = ExportedPage.omit("html")
 
 /** A picture of a kept page: `place` is its place in the newest version, null if only an earlier one shows it. */
@@ -44,7 +43,6 @@ export const ExportedFiles = Schema.Struct({
 })
 export type ExportedFiles = typeof ExportedFiles.Type
 
-/** The places of a full export's files. */
 export const filePaths = {
   version: (id: number, version: number) => `pages/${id}/${version}.html`,
   picture: ({ hash, type }: { readonly hash: string; readonly type: string }) =>

@@ -38,7 +38,6 @@ export const ExportedLink = Schema.Struct({
   model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   stages: Schema.optionalWith(Schema.Array(Stage), { default: () => [] }),
   filedBecause: Schema.optionalWith(Schema.NullOr(Schema.Array(FiledBecause)), { default: () => null }),
-  /** A collection's name. */
   collection: Schema.NullOr(Schema.String),
   /** The names of collections in which it is not to be filed by itself. */
   refused: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
@@ -48,7 +47,6 @@ export const ExportedLink = Schema.Struct({
   text: Schema.String,
   canonicalUrl: Schema.NullOr(Schema.String),
   finalUrl: Schema.NullOr(Schema.String),
-  /** The tags that the owner gave. */
   handTags: Schema.Array(Schema.String),
   byHand: Schema.Array(ByHand),
   /** Whether the owner has set or removed tags, so that nothing adds any. */
@@ -75,7 +73,6 @@ export const ExportedLink = Schema.Struct({
 })
 export type ExportedLink = typeof ExportedLink.Type
 
-/** A collection as exported. */
 export const ExportedCollection = Schema.Struct({
   id: Schema.Int.pipe(Schema.positive()),
   /** Its path; earlier versions had paths of imported folders only. */
@@ -111,7 +108,6 @@ export interface PlainLink {
   /** Normalized tags, which contain no comma and no white space. */
   readonly tags: ReadonlyArray<string>
   readonly category: string
-  /** A collection's name. */
   readonly collection: string | null
   readonly favorite: boolean
   readonly shareable: boolean

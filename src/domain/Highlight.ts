@@ -59,7 +59,6 @@ export const Highlight = Schema.Struct({
 }).annotations({ identifier: "Highlight" })
 export type Highlight = typeof Highlight.Type
 
-/** A highlight with what a list of all shows of its link. */
 export const ListedHighlight = Schema.Struct({
   ...Highlight.fields,
   link: Schema.Struct({ id: LinkId, title: Schema.String, url: Schema.String, host: Schema.String })
@@ -98,18 +97,15 @@ export const HighlightEdit = Schema.Struct({
 })
 export type HighlightEdit = typeof HighlightEdit.Type
 
-/** A highlight as exported, as a part of its link. */
 export const ExportedHighlight = Highlight.omit("id", "linkId", "isLost")
 export type ExportedHighlight = typeof ExportedHighlight.Type
 
-/** No highlight has this number, or not on this link. */
 export class HighlightNotFound extends Schema.TaggedError<HighlightNotFound>()("HighlightNotFound", {}) {
   override get message() {
     return "This highlight was deleted."
   }
 }
 
-/** The link has as many highlights as it can. */
 export class TooManyHighlights extends Schema.TaggedError<TooManyHighlights>()("TooManyHighlights", {}) {
   override get message() {
     return `A link can have at most ${MAX_LINK_HIGHLIGHTS} highlights. Delete some first.`

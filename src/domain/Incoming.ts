@@ -159,7 +159,6 @@ export const fromBookmark = (bookmark: Bookmark, warn: Warn): Either.Either<Inco
       })
   })
 
-/** Converts an exported link for import, or says why it is rejected. */
 export const fromExportedLink = (place: number, whole: ExportedLink): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(whole.url), {
     onNone: () => Either.left(rejected(place, whole.url)),

@@ -141,7 +141,6 @@ export const ImportWarning = Schema.Struct({
   examples: Schema.Array(Schema.String).annotations({ description: "The first five of these values." })
 })
 
-/** Import result: links added, merged and rejected. */
 export const ImportResult = Schema.Struct({
   format: Schema.String.annotations({ description: "The format's name as shown to the user." }),
   found: count("Links in the file, including duplicates and rejected ones."),
@@ -268,7 +267,6 @@ export const jobUnion = <
 
 /** The fields that every job has, beside `id`, `action` and `result`. */
 export const jobFields = {
-  /** The link that a job about a single link is for. */
   subject: Schema.NullOr(LinkId),
   state: JobState,
   /** The progress: `done` of `total` links. */
@@ -284,7 +282,6 @@ export const jobFields = {
   endedAt: Schema.NullOr(Schema.String)
 }
 
-/** A job as stored. */
 export const Job = jobUnion(jobFields, storedResults)
 export type Job = typeof Job.Type
 
@@ -316,7 +313,6 @@ export const summaryOf = (job: Job): ShownJob => {
   }
 }
 
-/** No job has this number. */
 export class JobNotFound extends Schema.TaggedError<JobNotFound>()("JobNotFound", { id: Schema.Int }) {
   override get message() {
     return `There is no job ${this.id}.`

@@ -1,4 +1,3 @@
-/** An unvalidated JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>

@@ -16,7 +16,6 @@ export const MAX_EARLIER_VERSIONS = 20
 const text = (description: string) => Schema.String.annotations({ description })
 const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
-/** What is kept of a page besides its HTML. */
 const about = {
   title: text("The page's title."),
   author: orNull("The page's author."),
@@ -35,7 +34,6 @@ const words = Schema.NonNegativeInt.annotations({
   description: "How many words it has; two characters of a script without spaces count as one."
 })
 
-/** A page as it was kept, in one of its versions. */
 export const KeptPage = Schema.Struct({
   linkId: LinkId,
   version: PageVersionNumber.annotations({ description: "The number of this version." }),
@@ -47,7 +45,6 @@ export const KeptPage = Schema.Struct({
 }).annotations({ identifier: "KeptPage" })
 export type KeptPage = typeof KeptPage.Type
 
-/** A version of a kept page, as a list of versions shows it. */
 export const PageVersion = Schema.Struct({
   version: KeptPage.fields.version,
   savedAt,
@@ -64,7 +61,6 @@ export type PageVersion = typeof PageVersion.Type
 export const NewPage = Schema.Struct({ ...about, html })
 export type NewPage = typeof NewPage.Type
 
-/** A kept page as exported. */
 export const ExportedPage = Schema.Struct({
   ...NewPage.fields,
   savedAt,
@@ -91,7 +87,6 @@ export class PageDamaged extends Schema.TaggedError<PageDamaged>()("PageDamaged"
   }
 }
 
-/** No page is kept for the link, or not this version of it. */
 export class PageNotKept extends Schema.TaggedError<PageNotKept>()("PageNotKept", { linkId: LinkId }) {
   override get message() {
     return `No such page is kept for #${this.linkId}.`
@@ -111,13 +106,11 @@ const countWords = (text: string): number => {
 /** Words that adults read in a minute (M. Brysbaert, https://doi.org/10.1016/j.jml.2019.104047). */
 const WORDS_A_MINUTE = 238
 
-/** How long a text of this many words takes to read, in minutes: at least one. */
 const readingTime = (words: number): number => Math.max(1, Math.round(words / WORDS_A_MINUTE))
 
 /** Ends of elements that stand for a break in the text, and breaks themselves. */
 const blockEnds = /<\/(?!(?:a|em|strong|sub|sup|del|mark|q|kbd|code)>)|<br>/g
 
-/** Counts the words of a clean article, and the minutes that reading it takes. */
 export const measureArticle = (html: string): Pick<KeptPage, "readingTime" | "words"> => {
   const words = countWords(articleText(html.replace(blockEnds, " $&")))
   return { words, readingTime: readingTime(words) }

@@ -36,7 +36,6 @@ export const Alias = Schema.Struct({
 }).annotations({ identifier: "Alias" })
 export type Alias = typeof Alias.Type
 
-/** Two names that may mean the same. */
 export const Twins = Schema.Struct({
   names: Schema.Array(Schema.String).annotations({ description: "The name with more links comes first." }),
   reason: Schema.Literal("spelling", "meaning"),
@@ -57,7 +56,6 @@ export const collectionColors = [
   "pink"
 ] as const
 
-/** Maximum length of a collection's description. */
 export const MAX_COLLECTION_DESCRIPTION = 2_000
 /** Maximum length of a collection's icon in UTF-16 units: the longest emoji sequences have fewer. */
 const MAX_ICON = 40
@@ -111,7 +109,6 @@ export const Collection = Schema.Struct({
 }).annotations({ identifier: "Collection" })
 export type Collection = typeof Collection.Type
 
-/** No tag, category or collection has this name or number. */
 export class LabelNotFound extends Schema.TaggedError<LabelNotFound>()("LabelNotFound", {
   kind: Schema.Literal("tag", "category", "collection"),
   name: Schema.Union(Schema.String, Schema.Int)

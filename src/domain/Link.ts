@@ -162,7 +162,6 @@ export const PublicLink = Schema.Struct({
 }).annotations({ identifier: "PublicLink" })
 export type PublicLink = typeof PublicLink.Type
 
-/** No link has this number. */
 export class LinkNotFound extends Schema.TaggedError<LinkNotFound>()("LinkNotFound", { id: LinkId }) {
   override get message() {
     return `There is no link #${this.id}.`

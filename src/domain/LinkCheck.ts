@@ -89,7 +89,6 @@ export interface LinkCheck {
   readonly since: number | null
   /** Why the page is broken or changed. */
   readonly reason: string | null
-  /** Where it has moved. */
   readonly to: string | null
   /** The new address that the owner has declined: the page has moved again only if it is at yet another one. */
   readonly declined: string | null
@@ -99,7 +98,6 @@ export interface LinkCheck {
   readonly brokenLooks: number
   /** When the page was last looked at, or read. */
   readonly lookedAt: number | null
-  /** When to look next. */
   readonly nextAt: number
 }
 

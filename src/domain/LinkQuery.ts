@@ -10,7 +10,6 @@ import {
   type Words
 } from "../shared/SearchSyntax.ts"
 
-/** One term of a search. */
 export interface Term {
   readonly text: string
   /**
@@ -25,7 +24,6 @@ export interface Term {
   readonly required?: boolean
 }
 
-/** Conditions that a link must meet together: words and filters. */
 export interface Conditions {
   readonly terms: ReadonlyArray<Term>
   readonly filters: ReadonlyArray<QueryFilter>
@@ -36,7 +34,6 @@ export type QueryFilter =
   | Filter
   | { readonly field: "any"; readonly alternatives: ReadonlyArray<Conditions>; readonly negated: boolean }
 
-/** A query for links, with their order. */
 export interface LinkQuery extends Conditions {
   /** A collection's number, which selects the links in those inside it too; null selects links without a collection. */
   readonly collection?: number | null | undefined
@@ -60,7 +57,6 @@ export interface LinkQuery extends Conditions {
   readonly cursor?: Cursor | undefined
 }
 
-/** Whether a query selects links in the trash, not in the library. */
 export const isInTrash = ({ filters }: Pick<LinkQuery, "filters">): boolean =>
   filters.some(({ field, negated }) => field === "trashed" && !negated)
 

@@ -32,7 +32,6 @@ interface MarkupOptions {
   readonly xml?: boolean
   /** Whether character references are decoded; true by default. */
   readonly decodes?: boolean
-  /** Maximum attributes kept per element. */
   readonly attributes?: number
   /** The maximum length of an attribute's value, in UTF-16 units; undefined drops the attribute without reading it. */
   readonly most?: (attribute: string, element: string) => number | undefined

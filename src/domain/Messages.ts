@@ -35,7 +35,6 @@ export const OutgoingReply = Schema.Struct({
   linkIds: Schema.parseJson(Schema.Array(LinkId)),
   attempts: Schema.Int,
   createdAt: Schema.String,
-  /** When the next attempt is due. */
   nextAt: Schema.String,
   isDue: Schema.BooleanFromUnknown
 })

@@ -18,7 +18,6 @@ export const ReadingPosition = Schema.Struct({
 }).annotations({ identifier: "ReadingPosition" })
 export type ReadingPosition = typeof ReadingPosition.Type
 
-/** A position that a reader reports. */
 export const ReportedPosition = Schema.Struct({
   at,
   offset,

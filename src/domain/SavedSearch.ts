@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { MAX_SEARCHES } from "../shared/Limits.ts"
 import { sorts } from "../shared/ListParameters.ts"
 
-/** A search that the owner has saved. */
 export const SavedSearch = Schema.Struct({
   id: Schema.Int,
   name: Schema.String.annotations({ description: "Its name, which no other saved search has in any case." }),
@@ -21,14 +20,12 @@ export const SavedSearch = Schema.Struct({
 })
 export type SavedSearch = typeof SavedSearch.Type
 
-/** No saved search has this number. */
 export class SearchNotFound extends Schema.TaggedError<SearchNotFound>()("SearchNotFound", {}) {
   override get message() {
     return "This saved search was deleted."
   }
 }
 
-/** Another saved search has the name. */
 export class SearchNameTaken extends Schema.TaggedError<SearchNameTaken>()("SearchNameTaken", {
   name: Schema.String
 }) {
@@ -37,7 +34,6 @@ export class SearchNameTaken extends Schema.TaggedError<SearchNameTaken>()("Sear
   }
 }
 
-/** The library holds as many saved searches as it can. */
 export class TooManySearches extends Schema.TaggedError<TooManySearches>()("TooManySearches", {}) {
   override get message() {
     return `There can be at most ${MAX_SEARCHES} saved searches. Delete one first.`

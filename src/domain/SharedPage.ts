@@ -36,14 +36,12 @@ export const ShownPage = KeptPage.pick(
 )
 export type ShownPage = typeof ShownPage.Type
 
-/** The page of a link is shared under as many addresses as it may be. */
 export class TooManyShares extends Data.TaggedError("TooManyShares") {
   override get message() {
     return `This page has ${MAX_SHARES} addresses already. End one of them first.`
   }
 }
 
-/** No shared page has this number. */
 export class ShareNotFound extends Data.TaggedError("ShareNotFound")<{ readonly id: number }> {
   override get message() {
     return `There is no shared page ${this.id}.`

@@ -38,14 +38,12 @@ export const Token = Schema.Struct({
 }).annotations({ identifier: "Token" })
 export type Token = typeof Token.Type
 
-/** Another token has this name. */
 export class TokenNameTaken extends Data.TaggedError("TokenNameTaken")<{ readonly name: string }> {
   override get message() {
     return `There is a token named ${this.name} already. Choose another name, or revoke that token first.`
   }
 }
 
-/** No token has this number or name. */
 export class TokenNotFound extends Data.TaggedError("TokenNotFound")<{ readonly token: string }> {
   override get message() {
     return `There is no token ${this.token}.`

@@ -106,7 +106,6 @@ export const readWholeXml = (source: string, most: Limits): XmlElement | undefin
   return isWhole ? root : undefined
 }
 
-/** Returns the first child with this name. */
 export const child = (element: XmlElement, name: string): XmlElement | undefined =>
   element.children.find((one) => one.name === name)
 
@@ -134,6 +133,5 @@ export const textWithin = (element: XmlElement | undefined): string | undefined 
   element?.content.map((part) => (typeof part === "string" ? part : (textWithin(part) ?? ""))).join("") ||
   undefined
 
-/** Returns the text in the first element at a path. */
 export const textWithinAt = (parent: XmlElement | undefined, path: string): string | undefined =>
   textWithin(elementsAt(parent, path)[0])

@@ -54,7 +54,6 @@ const requireDirect = ({ headers }: Request) =>
     ? Effect.void
     : new TokenRefused({ reason: "DEV_NO_AUTH admits direct requests to a loopback host only" })
 
-/** Admits a request that any of the verifiers admits; otherwise the reasons of all of them go into the log. */
 const anyOf = (verifiers: ReadonlyArray<Verifier>) =>
   Effect.fnUntraced(function* (request: Request) {
     const reasons: Array<string> = []

@@ -6,7 +6,6 @@ import type { Request } from "./Verifier.ts"
 
 const limit = (times: number, within: Limit["within"]): Limit => ({ times, within })
 
-/** The limits of a client's attempts at a secret that a person chose or types. */
 export const GUESSES: ReadonlyArray<Limit> = [limit(5, "1 minute"), limit(20, "1 hour")]
 /** The limit of all strangers' attempts at the password, however many clients there are. */
 export const GUESSES_IN_ALL: ReadonlyArray<Limit> = [limit(100, "1 hour")]

@@ -80,7 +80,6 @@ const required = (params: URLSearchParams, name: string) =>
 
 const challengeOf = (verifier: string) => secretDigest(verifier)
 
-/** Returns the address of the resource that programs must ask for. */
 export const resourceOf = (issuer: string) => `${issuer}${RESOURCE}`
 
 /** Fails if a program asks for a token of another resource. Programs differ in the slash at the end. */
@@ -178,7 +177,6 @@ const make = Effect.gen(function* () {
     return answerAt(redirect, issuer, { code, state })
   })
 
-  /** Makes the two secrets of a grant. */
   const makeSecrets = Effect.fnUntraced(function* (handle?: string) {
     const access = makeToken(handle)
     const refresh = `lbr_${access.handle}${makeSecret()}`

@@ -11,9 +11,7 @@ import { clientOf } from "./ClientAddress.ts"
 import { TERMINAL, TerminalKey } from "./TerminalKey.ts"
 import type { Request } from "./Verifier.ts"
 
-/** The requests of one token. */
 const RATE: Rate = { burst: 1_000, perSecond: 50 }
-/** A client's requests with wrong tokens. */
 const WRONG: Rate = { burst: 30, perSecond: 1 }
 /** Maximum number of tokens and of clients tracked; the one seen the longest ago is evicted first. */
 const MAX_KEYS = 10_000
@@ -26,13 +24,11 @@ const TOKEN = new RegExp(`^lb_([\\w-]{${HANDLE_LENGTH}})[\\w-]{43}$`)
 
 const makeHandle = () => makeSecret().slice(0, HANDLE_LENGTH)
 
-/** Makes the secret of a new token, with what is stored of it. */
 export const makeToken = (handle = makeHandle()) => {
   const secret = `lb_${handle}${makeSecret()}`
   return { secret, handle, digest: secretDigest(secret) }
 }
 
-/** The handle of a token; undefined for any other text. */
 export const handleOf = (token: string): string | undefined => TOKEN.exec(token)?.[1]
 
 /** Returns what follows one of the schemes in an `Authorization` header; the scheme is case-insensitive. */
@@ -50,11 +46,9 @@ export const withToken = (request: Request, token: Token): Request =>
 
 const isToken = (value: unknown): value is Token => Predicate.hasProperty(value, "scopes")
 
-/** Returns the token with which a program sent the request; undefined for a request of anybody else. */
 export const tokenOf = (request: Request): Token | undefined =>
   Predicate.hasProperty(request, TOKEN_OF) && isToken(request[TOKEN_OF]) ? request[TOKEN_OF] : undefined
 
-/** The token of the current request, if a program sent it. */
 export const currentToken = Effect.map(HttpServerRequest.HttpServerRequest, tokenOf)
 
 /** Fails if a program sent the current request with none of these scopes; without any, only the owner passes. */

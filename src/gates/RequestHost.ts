@@ -49,7 +49,6 @@ const FORWARDING = new RegExp(
   ].join("|")
 )
 
-/** Whether the headers show that a proxy or tunnel forwarded the request. */
 export const isForwarded = (headers: Headers): boolean =>
   Object.keys(headers).some((name) => FORWARDING.test(name))
 

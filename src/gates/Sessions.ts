@@ -179,7 +179,6 @@ const make = Effect.gen(function* () {
     /** Ends a session; false if no session has this number. */
     end: Effect.fn("Sessions.end")((id: number) => store.remove(id)),
     endCurrent,
-    /** Ends all sessions but that of the request. */
     endOthers: Effect.fn("Sessions.endOthers")(function* (request: Request) {
       const found = yield* find(request)
       yield* Option.match(found, {

@@ -86,7 +86,6 @@ const make = Effect.gen(function* () {
   return {
     botChat,
     isSetUp,
-    /** The ways to sign in at the address of the request. */
     ways: Effect.fn("SignInWays.ways")(function* (request: Request) {
       const host = parseHost(request.headers["host"] ?? "")?.name
       const { hasPassword } = yield* credentials.summary

@@ -63,7 +63,6 @@ const isStrong = ({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject) => {
   return asymmetricKeyType !== "rsa" || (modulusLength >= MIN_MODULUS && publicExponent >= 3n)
 }
 
-/** Imports a key of a JSON Web Key Set that matches a schema, with its key id. */
 const importing =
   <Key extends { readonly kid: string }, From>(schema: Schema.Schema<Key, From>) =>
   (key: unknown) =>

@@ -4,10 +4,8 @@ import { xmlText } from "../shared/Xml.ts"
 /** Media type of a feed. */
 export const ATOM = "application/atom+xml; charset=utf-8"
 
-/** Default number of links in a feed. */
 export const FEED_LIMIT = 50
 
-/** A link as an entry of a feed. */
 export interface FeedLink {
   readonly url: string
   readonly title: string

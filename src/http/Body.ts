@@ -44,7 +44,6 @@ const MAX_OPEN_BODIES = { strangers: 128, known: 32 }
 /** Idle limit of a connection, in seconds, after which the server closes it. Live streams send something more often. */
 export const IDLE_SECONDS = 30
 
-/** The slowest pace at which a body may arrive. */
 interface Pace {
   /** Maximum time in which nothing arrives. */
   readonly idle: Duration.Duration
@@ -130,7 +129,6 @@ const readUpTo = Effect.fnUntraced(function* <E = never>(
   return yield* readLong(request, most, reserve)
 })
 
-/** Reads the request's body as text, up to the size that most requests may have. */
 export const readText = readUpTo(MAX_BODY)
 
 /** Parses JSON; the error gives no details of the text, which may be anyone's. */
@@ -227,9 +225,7 @@ const make = Effect.map(Callers, (callers) => {
     )
   })
   return {
-    /** Reads the body of the current request as text. */
     text: readOpen,
-    /** Reads the JSON body of the current request. */
     read: Effect.fnUntraced(function* <A, I>(body: Schema.Schema<A, I>) {
       yield* requireJson
       const json = yield* Effect.flatMap(readOpen, parseJson)

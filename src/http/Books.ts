@@ -12,14 +12,12 @@ const disposition = (name: string) => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** Streams a file of articles. */
 export const bookResponse = ({ bytes, name, type }: BookFile) =>
   HttpServerResponse.stream(bytes, {
     contentType: type,
     headers: { "content-disposition": disposition(name), "cache-control": "no-store" }
   })
 
-/** Returns the title of a list's EPUB. */
 const titleOf = (q: unknown) => (typeof q === "string" && q.trim() !== "" ? q.trim() : "Reading list")
 
 /** Serves kept pages as EPUBs and Markdown. */

@@ -175,7 +175,6 @@ const perform = (
 /** Number of links read at a time for a response, so that the event loop turns in between. */
 const CHUNK = 250
 
-/** Changes in one answer. */
 const CHANGES_ON_A_PAGE = 100
 
 const json = { contentType: "application/json" }
@@ -230,7 +229,6 @@ const MAX_TEXT = 300
 const captureOf = Schema.decodeOption(Schema.parseJson(Capture))
 const jsonOf = Schema.decodeOption(Schema.parseJson(Schema.Unknown))
 
-/** Returns the text of a message, or the address of a capture. */
 const arrivalText = ({ payload, source }: DeadArrival) => {
   const text =
     source === "capture"

@@ -70,11 +70,9 @@ export const embeddedAnswer = (file: EmbeddedFile, headers: Record<string, strin
   }
 }
 
-/** A route that answers with a file. */
 export const embeddedRoute = (path: HttpLayerRouter.PathInput, answerTo: ReturnType<typeof embeddedAnswer>) =>
   HttpLayerRouter.route("GET", path, (request) => Effect.succeed(answerTo(request)))
 
-/** Headers of a file whose name changes with its content. */
 export const immutableHeaders = { "cache-control": "public, max-age=31536000, immutable" }
 
 /** Returns the `ETag` of a text, derived from its content (RFC 9110, 8.8.3). */

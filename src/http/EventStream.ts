@@ -9,7 +9,6 @@ import { Unavailable } from "./api/Failures.ts"
 const HEARTBEAT = Duration.seconds(15)
 /** How soon a browser reconnects, in milliseconds. */
 const RETRY = 2_000
-/** Maximum number of pages that listen at once. */
 const MAX_LISTENERS = 200
 /** Maximum number of messages queued for a page that does not read. */
 const MAX_QUEUED = 64

@@ -14,7 +14,6 @@ import { groups } from "./RouteGroups.ts"
 const configuredPath = (path: string): `/${string}` =>
   `${groups.setup.place}/extension/${path.replace(/^.*linkbower-/, "")}`
 
-/** The addresses of the configured packages. */
 export const configuredPaths: ReadonlyArray<string> = downloads.map(({ path }) => configuredPath(path))
 
 /** Puts the service's address and token into a packed extension, which takes them over when it is installed. */

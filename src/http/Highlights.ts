@@ -18,7 +18,6 @@ const file = (name: string, extension: string, contentType: string, text: Stream
     })
   })
 
-/** Handles the owner's API for highlights. */
 export const layer = HttpApiBuilder.group(
   Api,
   "highlights",

@@ -39,7 +39,6 @@ export const pictureAnswer = ({ bytes, type }: Pick<Picture, "bytes" | "type">, 
     }
   })
 
-/** Serves a link's picture to the owner. */
 export const linkImage = Effect.fn("Images.linkImage")(function* (
   images: LinkImages["Type"],
   kind: PictureKind,

@@ -76,7 +76,6 @@ const byField = (error: Refusable) => {
   return Effect.fail(error)
 }
 
-/** Reads fields with one of the mapping's readers. */
 const fieldsOf = <A>(read: () => A): Effect.Effect<A, FieldRefused> =>
   Effect.try({
     try: read,

@@ -72,7 +72,6 @@ const cursorAt = (place: Place): Cursor => {
 /** Encodes a cursor as the text that a client sends back: base64url of JSON. */
 export const encodeCursor = (cursor: Cursor): string => toBase64(encodePlace(placeOf(cursor)))
 
-/** Decodes the text of a cursor; returns none for any other text. */
 export const decodeCursor = (text: string): Option.Option<Cursor> =>
   Option.map(Either.getRight(decodePlace(fromBase64(text))), cursorAt)
 
@@ -94,7 +93,6 @@ const decodePublic = ParseResult.decodeUnknownEither(PublicPlace)
 /** Encodes a cursor of the public list. The text contains nothing that is not on the list. */
 export const encodePublicCursor = (cursor: PublicCursor): string => toBase64(encodePublic(cursor))
 
-/** Decodes the text of a cursor of the public list; returns none for any other text. */
 export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
   Either.getRight(decodePublic(fromBase64(text)))
 
@@ -105,7 +103,6 @@ export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
 const continuesByDate = (sort: Sort, order: Sort) =>
   sort === order || (order === "relevance" && sort === "newest")
 
-/** Parses the cursor of a list in this order. */
 const parseCursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
   text: string | undefined,
   order: Sort,

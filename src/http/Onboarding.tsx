@@ -9,7 +9,6 @@ import { makeFrontPage } from "./FrontPage.tsx"
 import { renderAppPage } from "./Shell.tsx"
 import { makeSignInPage } from "./SignInPage.tsx"
 
-/** The paths of these pages. */
 export const onboardingPaths = ["/", "/signin", "/setup", "/connect"] as const
 
 /** The page at which the browser extension takes over the library's address and token. */

@@ -30,7 +30,6 @@ export interface FeedBook extends About {
   readonly summary: string
   /** The path of its file. */
   readonly href: string
-  /** The page that it is of. */
   readonly page?: {
     readonly url: string
     readonly category: string

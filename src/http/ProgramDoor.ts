@@ -7,7 +7,6 @@ import { groups, pathOf } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The place of the programs' API. */
 export const V1 = `${groups.programs.place}/v1`
 
 /** Requests below `/api/v1` that have routes of their own. */

@@ -12,14 +12,11 @@ import { knownAddress } from "./BaseAddress.ts"
 import { returnPath } from "./ReturnPath.ts"
 import { beginSession } from "./SignIn.ts"
 
-/** The path that begins a sign-in with the provider, and the one to which the provider sends the browser back. */
 const BEGIN = "/signin/oidc"
 const CALLBACK = "/signin/oidc/callback"
 
-/** The paths of signing in with a provider, for the methods that they support. */
 export const providerPaths = [BEGIN, CALLBACK] as const
 
-/** How long a sign-in with the provider may take. */
 const LIFETIME = Duration.minutes(10)
 
 /** Marks a request that was sent on to the public address, so that it is not sent on again. */

@@ -53,7 +53,6 @@ const sharedLinks = Effect.fnUntraced(function* ({ highlights, links }: PublicPa
   return decoded
 })
 
-/** Returns the view with the collection's name as its owner writes it. */
 const withName = (view: ListView, { collection }: PublicPage): ListView =>
   collection === null ? view : { ...view, collection: collection.name }
 

@@ -138,7 +138,6 @@ const labelsIn = (given: string) =>
 /** Lists leave archived links out unless a search names them; those of Readeck do not. */
 const WITH_ARCHIVED = "(is:archived or -is:archived)"
 
-/** Turns the filters of a list into a search text with operators. */
 const searchText = (params: URLSearchParams) => {
   const operator = (name: string) => {
     const value = params.get(name) ?? ""
@@ -297,7 +296,6 @@ const make = Effect.gen(function* () {
     return part(request, isWhole ? shown.length : total, shown)
   })
 
-  /** What has changed or was deleted since a time. */
   const sync = Effect.fn("Readeck.sync")(function* (request: Request) {
     const since = Date.parse(paramsOf(request).get("since") ?? "")
     const [found, deleted] = [

@@ -134,7 +134,6 @@ const missing = (status: number, text: string) =>
 
 const path = /^\/dashboard\/read\/([1-9]\d{0,14})\/document$/
 
-/** Whether a path is that of a document. */
 export const isDocumentPath = (one: string): boolean => path.test(one)
 
 const positive = (text: string | null) =>

@@ -13,7 +13,6 @@ export interface RouteGroup {
   readonly admits: (request: Request) => boolean
   /** Headers of every response of the group, errors and unknown paths included; they override the handler's. */
   readonly headers: Headers
-  /** Further headers, which depend on the request. */
   readonly headersFor?: (request: Request) => Headers
   /** The caching of a response whose handler does not choose it; with `no-store`, a handler can choose `private` only. */
   readonly caching: string
@@ -23,7 +22,6 @@ export interface RouteGroup {
   readonly isUrgent: boolean
   /** Whether gate 4 stands before all of its routes, so that a person who is refused gets the page for signing in. */
   readonly isOwners?: true
-  /** Whether its pages ask for passkeys. */
   readonly hasPasskeys?: boolean
   /** Whether its pages frame documents of this service: the app shows kept pages so. */
   readonly hasFrames?: boolean
@@ -244,7 +242,6 @@ const pagePolicyOf = ({ hasFrames = false, hasPasskeys = false }: RouteGroup): H
 export const isFromPerson = ({ headers, method }: Request): boolean =>
   (method === "GET" || method === "HEAD") && /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
-/** Whether a response is an HTML page, as opposed to data. */
 export const isPage = ({ headers }: Response): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 

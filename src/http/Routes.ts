@@ -248,7 +248,6 @@ const serverWithoutServices = Layer.effect(
   )
 )
 
-/** Serves every route to the server of its environment. */
 export const served = HttpLayerRouter.serve(layer, {
   disableLogger: true,
   disableListenLog: true,

@@ -11,7 +11,6 @@ const shown = Effect.fnUntraced(function* (search: SavedSearch) {
   return { ...fields, feed: yield* savedFeedAddress(search) }
 })
 
-/** Lists, saves, changes and deletes the owner's saved searches. */
 export const makeSearchesApi = Effect.gen(function* () {
   const searches = yield* SavedSearches
   const { all } = yield* SearchStore

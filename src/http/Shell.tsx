@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
 
-/** The parts of a page. */
 interface ShellParts {
   /** The page, whose script takes over if it has one. */
   readonly app: "dashboard" | "list" | "signIn" | "setUp" | "connect" | "consent" | "door"

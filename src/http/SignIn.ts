@@ -20,14 +20,12 @@ const done = HttpServerResponse.empty({ status: 204 })
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
-/** Begins a session for the browser of the current request. */
 export const beginSession = (sessions: Sessions["Type"], way: Exclude<SignInWay, "password">) =>
   currentRequest.pipe(
     Effect.flatMap((request) => sessions.begin(way, request)),
     Effect.flatMap(sendCookie)
   )
 
-/** Begins a session for the browser of the current request with the password that was verified with this hash. */
 export const beginPasswordSession = (sessions: Sessions["Type"], hash: string) =>
   currentRequest.pipe(
     Effect.flatMap((request) => sessions.beginWithPassword(hash, request)),

@@ -19,7 +19,6 @@ const policy = {
 
 const path = /^\/dashboard\/read\/([1-9]\d{0,14})\/snapshot$/
 
-/** Whether a path is that of a snapshot. */
 export const isSnapshotPath = (one: string): boolean => path.test(one)
 
 /** Serves the snapshots of pages, each as a page of its own. */

@@ -12,14 +12,12 @@ import { bodyStream } from "./Body.ts"
 /** Maximum length of a file name, which is only shown and used to detect the format. */
 const MAX_NAME = 255
 
-/** The failures of an upload, by reason. */
 const uploadFailures = {
   "too-large": new TooLarge("The file is larger than 128 MiB. Import it on the command line."),
   "cut-off": new BadRequest("The upload was interrupted. Try again."),
   disk: new Unavailable()
 }
 
-/** Imports files of links, and exports the library as a file. */
 export const makeTransfer = Effect.gen(function* () {
   const imports = yield* ImportLinks
   const exports = yield* ExportLinks

@@ -62,7 +62,6 @@ const make = Effect.gen(function* () {
   /** Names a change, which can be made elsewhere, such as a job's, as the last one of the chat. */
   const record = told.tell
 
-  /** Makes and records a change of one link, unless the link is already as wanted. */
   const make = Effect.fnUntraced(function* (
     id: LinkId,
     isAlreadySet: (link: Link) => boolean,

@@ -19,7 +19,6 @@ import { ReadPages } from "./ReadPages.ts"
 
 /** Fields with a default are missing in earlier records. */
 const Resume = Schema.Struct({
-  /** Its name in the uploads folder. */
   file: Schema.UUID,
   /** Its name as uploaded. */
   name: Schema.String,
@@ -58,7 +57,6 @@ const make = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   const pages = yield* ReadPages
   const turn = yield* Effect.makeSemaphore(1)
-  /** Imports that run or wait. */
   let queued = 0
 
   // Listed before this run's first upload, so that no new file counts as a leftover.

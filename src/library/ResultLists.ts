@@ -13,7 +13,6 @@ const ResultList = Schema.Struct({
   head: Schema.String,
   size: Schema.Int,
   ids: Schema.Array(LinkId),
-  /** Links found beyond the list. */
   beyond: Schema.Int,
   /** Its title ends the heading, as long as the link exists. */
   like: Schema.optional(LinkId),

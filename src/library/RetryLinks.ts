@@ -36,7 +36,6 @@ const make = Effect.gen(function* () {
       if (isWaitingForSources(found) && !isAsked) yield* links.uncount(id)
     }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
-  /** The link of each source's last probe. */
   const probed = new Map<Source, LinkId>()
 
   /** With one of the links that wait for the source. */

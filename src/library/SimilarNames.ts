@@ -12,7 +12,6 @@ const MOST_NAMES = 2_000
 const MOST_TWINS = 200
 /** About 550 bytes each. */
 const MOST_VECTORS = 10_000
-/** One for each kind of name. */
 const MOST_RESULTS = 3
 
 /**
@@ -26,7 +25,6 @@ const NAME_THRESHOLD = 0.45
 const EMBEDDED = 8
 const SPELLED = 100
 const COMPARED = 32
-/** Similar names looked at for each. */
 const MOST_SIMILAR = 50
 
 /** `label` is the part that is compared. */

@@ -102,7 +102,6 @@ const readResource = (uri: string) => {
   return Effect.either(Effect.tapError(contents, tellMissing))
 }
 
-/** Makes a server for one request or one connection. */
 export const makeServer = (run: Run): Server => {
   const server = new Server(
     { name: "linkbower", title: "Linkbower", version: VERSION },

@@ -19,7 +19,6 @@ const READS = { readOnlyHint: true, openWorldHint: false }
 const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 const CHANGES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
 
-/** A JSON Schema of an object. */
 interface ObjectSchema extends Readonly<Record<string, unknown>> {
   readonly type: "object"
 }
@@ -62,7 +61,6 @@ const tool = <A, I, O, OI>(
   }
 }
 
-/** Sends a request and decodes the answer. */
 const ask = <A, I>(answer: Schema.Schema<A, I>, request: ApiRequest) =>
   Effect.flatMap(ProgramsApi, (call) =>
     Effect.flatMap(call(request), (json) => Effect.orDie(Schema.decodeUnknown(answer)(json)))
@@ -74,7 +72,6 @@ const id = Schema.Int.pipe(Schema.positive()).annotations({ description: "The li
 const text = (limit: number, description: string) =>
   Schema.String.pipe(Schema.maxLength(limit)).annotations({ description })
 
-/** Maximum number of tags in one call, and of tags listed. */
 const MAX_TAGS = 100
 const MAX_LISTED = 1_000
 const tags = (description: string) =>
@@ -159,7 +156,6 @@ const Piece = Schema.Struct({
   warning: Schema.String
 })
 
-/** Returns a link with a piece of its kept text. */
 export const readLink = (id: number, from: number, most: number) =>
   Effect.map(
     get(Schema.Struct({ link: Found, text: Schema.String }), `/links/${id}`),

@@ -12,5 +12,4 @@ export const plainPages = [
 
 const APP_PAGE = new RegExp(`^/dashboard(/(${plainPages.join("|")}|add|(jobs|read)/[1-9]\\d{0,14}))?/*$`)
 
-/** Whether the app has a page at this path. */
 export const isAppPage = (path: string): boolean => APP_PAGE.test(path)

@@ -10,7 +10,6 @@ export const stepsOf = (path: string): ReadonlyArray<string> => path.split(SEPAR
 /** Returns the path of these steps, outermost first. */
 export const pathOf = (steps: ReadonlyArray<string>): string => steps.join(SEPARATOR)
 
-/** Returns the last step of a path: the collection's own name. */
 export const ownName = (path: string): string => stepsOf(path).at(-1) ?? path
 
 /** Returns a path of at most `limit` characters for a label: outer names give way to `…` before the own name does. */
@@ -22,13 +21,11 @@ export const shortPath = (path: string, limit: number): string => {
   return fitting ?? shortened(ownName(path), limit)
 }
 
-/** Returns the path of the collection that contains this one; null at the top. */
 export const parentPath = (path: string): string | null => {
   const steps = stepsOf(path)
   return steps.length < 2 ? null : pathOf(steps.slice(0, -1))
 }
 
-/** Returns the path of a collection of this name in another one. */
 export const pathWithin = (parent: string | null, name: string): string =>
   parent === null ? name : `${parent}${SEPARATOR}${name}`
 

@@ -4,7 +4,6 @@ const months =
     .split("|")
     .map((starts) => starts.split(" "))
 
-/** The number of the month that a word names; undefined if it names none. */
 export const monthNamed = (word: string): number | undefined => {
   const plain = word
     .normalize("NFD")

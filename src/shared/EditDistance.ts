@@ -17,7 +17,6 @@ interface Slice {
   readonly length: number
 }
 
-/** The errors between the characters typed and a known word, up to a limit. */
 interface Errors {
   /** By number of characters typed: the errors that turn the known word into them. Valid until the next comparison. */
   readonly whole: Uint8Array

@@ -8,8 +8,6 @@ const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$
 export const trimmedAddress = (text: string): string =>
   text.replace(blanksBefore, "").replace(blanksAfter, "")
 
-/** Whether an address is longer than one that is saved. */
 export const isTooLong = (address: string): boolean => trimmedAddress(address).length > MAX_ADDRESS
 
-/** Says that an address is too long. */
 export const ADDRESS_TOO_LONG = `The address is longer than ${grouped(MAX_ADDRESS)} characters.`

@@ -19,7 +19,6 @@ export interface HighlightPlace {
 /** Encodes the place where the next page begins as the text that a client sends back. */
 export const encodeHighlightPlace = ({ createdAt, id }: HighlightPlace): string => `${createdAt}~${id}`
 
-/** The parameters of the list of all highlights. */
 export const highlightParameters = {
   colour: choice(highlightColours),
   link: { mustBe: "a link's number", parse: positive } satisfies Parameter<number>,

@@ -79,7 +79,6 @@ export const collectWarnings = () => {
   }
 }
 
-/** A warning as a sentence, with its examples. */
 export const warningText = ({ count: all, examples, kind }: ImportWarning): string => {
   const shown = examples.map((example) => `“${example}”`).join(", ")
   return `${importWarnings[kind](all)}${shown === "" ? "" : `: ${shown}`}${all > examples.length && shown !== "" ? " …" : ""}.`

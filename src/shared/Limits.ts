@@ -7,13 +7,10 @@ export const MAX_DESCRIPTION = 1_000
 export const MAX_PAGE_NAME = 200
 export const MAX_SUMMARY = 5_000
 export const MAX_NOTE = 20_000
-/** Maximum length of the text stored of a page. */
 export const MAX_PAGE_TEXT = 131_072
-/** Maximum length of a page's readable text with its structure, as HTML. */
 export const MAX_ARTICLE_HTML = 524_288
 /** Maximum length of a text among the facts of a page. */
 export const MAX_FACT = 200
-/** Maximum length of one step of a collection's path. */
 export const MAX_COLLECTION_NAME = 100
 /** Maximum length of a name that the program gives a new collection, in UTF-16 units. */
 export const MAX_PROPOSED_NAME = 60
@@ -24,7 +21,6 @@ export const MAX_COLLECTION_DEPTH = 8
 export const MAX_SEARCHES = 200
 export const MAX_SEARCH_NAME = 100
 export const MAX_SEARCH_TEXT = 2_000
-/** Maximum length of a category as typed; its normal form is shorter. */
 export const MAX_CATEGORY = 100
 
 /** Maximum length of a tag as typed; its normal form is shorter. */
@@ -51,7 +47,6 @@ export const MAX_CAPTURE_HIGHLIGHTS = 500
 /** Minimum length of a password in characters, and its maximum in bytes. */
 export const MIN_PASSWORD = 10
 export const MAX_PASSWORD = 1_024
-/** Maximum length of a passkey's name. */
 export const MAX_PASSKEY_NAME = 100
 
 /** Maximum size of a file imported over HTTP, in bytes; the command line has the larger limits of `ImportReader`. */
@@ -60,7 +55,6 @@ export const MAX_UPLOAD = 128 * 1024 * 1024
 /** Maximum length of the passage that a highlight quotes, and of the text kept before and after it. */
 export const MAX_QUOTE = 10_000
 export const MAX_QUOTE_CONTEXT = 64
-/** Maximum number of highlights of one link. */
 export const MAX_LINK_HIGHLIGHTS = 1_000
 /** Maximum length of a highlight's note. */
 export const MAX_HIGHLIGHT_NOTE = MAX_NOTE

@@ -1,4 +1,3 @@
-/** The title and description of the public list. */
 export const LIST_TITLE = "Shared links"
 export const LIST_DESCRIPTION = "Links from one person’s library that are worth passing on."
 
@@ -39,13 +38,10 @@ const withView = (path: string, view: ListView): string => {
   return params === "" ? path : `${path}?${params}`
 }
 
-/** Returns the address of the page that shows this view. */
 export const pageAddress = (view: ListView): string => withView("/list", view)
 
-/** Returns the address of the first page of the same view. */
 export const firstPageAddress = ({ cursor: _, ...view }: ListView): string => pageAddress(view)
 
-/** Returns the address of the feed of the same view, from its beginning. */
 export const feedAddress = ({ cursor: _, ...view }: ListView): string => withView("/list/feed.xml", view)
 
 /** Returns the address of a collection's page, which also shows the collections in it. */

@@ -9,10 +9,8 @@ export type PublicSort = (typeof publicSorts)[number]
 export const sorts = [...publicSorts, "site", "changed", "random"] as const
 export type Sort = (typeof sorts)[number]
 
-/** Maximum seed of a random order. */
 export const MAX_SEED = 2_147_483_646
 
-/** Maximum number of links on a page of a list, and of links requested by number. */
 export const MAX_LIMIT = 1_000
 export const MAX_IDS = 500
 /** Pages' keys are listed in blocks of this many numbers of links. */
@@ -56,7 +54,6 @@ export const choice = <A extends string>(
   mustBe = words.join(", ")
 ): Parameter<A> => ({ mustBe, parse: (text) => words.find((word) => word === text) })
 
-/** A parameter that is true or false. */
 export const flag: Parameter<boolean> = {
   mustBe: "true or false",
   parse: (text) => {

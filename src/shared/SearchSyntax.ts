@@ -45,16 +45,12 @@ export const linkTypes = [
 /** A name that may stand before a colon. */
 export type Operator = (typeof operators)[number]
 
-/** An operator whose value is any text. */
 export type TextOperator = (typeof textOperators)[number]
 
-/** A value of `is:`. */
 export type Mark = (typeof marks)[number]
 
-/** A value of `has:`. */
 export type Part = (typeof parts)[number]
 
-/** A value of `type:`. */
 export type LinkTypeName = (typeof linkTypes)[number]
 
 type ValueField = TextOperator | "tagPrefix" | (typeof dateOperators)[number]
@@ -249,7 +245,6 @@ export const tokensOf = (text: string): ReadonlyArray<SearchToken> => {
   return tokens
 }
 
-/** A word or phrase to search for. */
 export interface Words {
   readonly kind: "word" | "phrase"
   readonly text: string
@@ -357,11 +352,9 @@ export const hasWords = (text: string): boolean => {
   return words.some(({ negated }) => !negated) || groups.some(isRanking)
 }
 
-/** The token that contains the caret or ends at it. */
 export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
   tokensOf(text).find(({ end, start }) => start < caret && caret <= end)
 
-/** Removes one of its tokens from a text. */
 export const withoutToken = (
   text: string,
   { end, start }: { readonly start: number; readonly end: number }

@@ -10,7 +10,6 @@ const ignored = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
 export const foldLabel = (raw: string): string =>
   raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(ignored, "").normalize("NFKC")
 
-/** Maximum number of tags that a save or the model gives a link. */
 export const MAX_TAGS = 8
 /** Maximum number of tags that the owner or a file can give a link. */
 export const MAX_OWNER_TAGS = 100

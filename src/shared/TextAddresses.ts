@@ -9,7 +9,6 @@ interface Range {
 /** Scripts that write words without spaces, and Korean, which attaches particles to any word. */
 const attaching =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]/u
-/** Symbols and emoji outside ASCII. */
 const symbol = /[[\p{S}\p{Extended_Pictographic}]--\p{ASCII}]/v
 const letter = /[\p{L}\p{M}\p{N}]/u
 /** White space, controls, quotes, and invisible characters except those that scripts and emoji need within words. */
@@ -25,7 +24,6 @@ const scheme = /https?:\/\//iy
 
 const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
 
-/** Whether an address ends before a character. */
 const endsBefore = (text: string, at: number, character: string, before: string): boolean => {
   if (separator.test(character)) return true
   if (character < "\x80") {

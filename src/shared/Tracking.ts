@@ -143,7 +143,6 @@ const onSites: ReadonlyArray<readonly [sites: string, names: string]> = [
   ["dev.to", "source"]
 ]
 
-/** The tracking parameters of one site: whole names, and beginnings of names. */
 interface SiteNames {
   readonly names: Set<string>
   readonly beginnings: Array<string>

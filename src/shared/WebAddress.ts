@@ -4,7 +4,6 @@
  */
 export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 
-/** Returns an address without the user and password that it may name. */
 export const withoutUser = (address: string): string => {
   const url = URL.parse(address)
   if (url === null || (url.username === "" && url.password === "")) return address

@@ -6,7 +6,6 @@ import { Transaction } from "./Transaction.ts"
 
 /** In milliseconds; times are since 1970. */
 const Remembered = Schema.Struct({
-  /** The last time that was seen. */
   seen: Schema.Int,
   /** The latest time that was seen, which a clock that was set back has not reached again. */
   latest: Schema.Int,

@@ -61,7 +61,6 @@ export class ChatError extends Data.TaggedError("ChatError")<{
 
 const unavailable = new ChatError({ reason: "unavailable" })
 
-/** Redacts the token, which is part of the API's URLs, in a text. */
 const withoutToken = (text: string, token: Redacted.Redacted) =>
   [Redacted.value(token), encodeURIComponent(Redacted.value(token))].reduce(
     (rest, secret) => rest.replaceAll(secret, "<token>"),

@@ -98,7 +98,6 @@ const callbackMessageOf = (
   }
 }
 
-/** A press that concerns one link. */
 type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
 
 const makeLinkActions = Effect.gen(function* () {
@@ -136,7 +135,6 @@ const makeLinkActions = Effect.gen(function* () {
       })
     )
 
-  /** Moves the link to the collection with this ID, by its current name. */
   const move = (message: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
     Effect.flatMap(collections.all, (all) => {
       const name = collection === null ? null : all.find((one) => one.id === collection)?.name

@@ -23,9 +23,7 @@ export const ChatMessage = Schema.Struct({
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
   /** Opens the reply field to ask for this about the link. */
   asks: Schema.optional(Question),
-  /** The link whose card it is. */
   card: Schema.optional(LinkId),
-  /** Whether that card says that its link is in the trash. */
   isTrashed: Schema.optional(Schema.Boolean),
   /** The link whose card it is, if the card lacks a summary that the model is still writing. */
   awaits: Schema.optional(LinkId),
@@ -206,7 +204,6 @@ export const withoutMarkup = <P extends { readonly text: string; readonly parse_
   ...payload
 }: P) => ({ ...payload, text: stripMarkup(payload.text) })
 
-/** The same payload without the buttons that open a URL. */
 export const withoutUrlButtons = (payload: Payload): Payload => {
   const { reply_markup, ...rest } = payload
   if (reply_markup === undefined || !("inline_keyboard" in reply_markup)) return payload

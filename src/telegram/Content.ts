@@ -76,7 +76,6 @@ export type Button = typeof Button.Type
 export const Document = Schema.Struct({
   /** Its name in the folder of outgoing files. */
   file: Schema.String.pipe(Schema.pattern(/^-?\d+-\d+$/)),
-  /** Its name in the chat. */
   name: Schema.String.pipe(Schema.pattern(/^[\w.-]+$/)),
   /** The text to send if the chat platform refuses the file, as HTML. */
   otherwise: Schema.String

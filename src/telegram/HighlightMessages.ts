@@ -13,7 +13,6 @@ const MAX_TITLE = 120
 
 const dated = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
 
-/** Returns a passage as a quotation, with the note on it below. */
 const quotation = ({ note, quote }: Pick<Highlight, "note" | "quote">, quoteLength = MAX_QUOTE): Html => {
   const { html, length } = text(quote, quoteLength)
   const passage: Html = { html: `<blockquote>${html}</blockquote>`, length }

@@ -54,14 +54,12 @@ export const progressReply = ({ action, done, total }: Progress): Html => {
   return text(`⏳ ${doing[action]}${ofLinks.has(action) && total > 0 ? ` ${count(total, "link")}` : ""}…`)
 }
 
-/** Says that the requested job is already running, with its progress. */
 export const runningReply = (job: Progress): Html => lines([text("Already running."), progressReply(job)])
 
 /** The result of a job of this kind. */
 type Result<A extends JobAction> = Extract<ShownJob, { readonly action: A }>["result"]
 
 const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
-/** The button that undoes the whole job; no button if the job has no undo token. */
 const undo = (
   { id, undo: token }: Pick<Job, "id" | "undo">,
   label = "↩ Undo"
@@ -316,7 +314,6 @@ const make = Effect.gen(function* () {
       failed.set(job, { pause, next: performance.now() + pause })
       return Effect.logError(`reporting job ${job} failed`, cause)
     })
-  /** The last text of each job's message, and the throttle of its edits. */
   const edits = new Map<number, { readonly text: string; readonly throttle: Throttle }>()
 
   const progress = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {

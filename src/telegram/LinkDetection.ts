@@ -14,7 +14,6 @@ import { tokensOf } from "../shared/SearchSyntax.ts"
  * A doubtful address is searched for, and the answer offers to save it.
  */
 
-/** A link, text, or an address that may be either. */
 export type AddressMeaning = "link" | "doubt" | "text"
 
 /** An address in a text as it is meant; its range may be shorter than what was marked. */
@@ -77,7 +76,6 @@ const isFile = (stem: string, ending: string): boolean =>
   (mostlyFiles.has(ending) && /\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}/u.test(stem)) ||
   (ending === "ai" && drawingNames.has(stem.toLowerCase()))
 
-/** The name of a host before its last dot, and the ending after it in lower case. */
 const partsOf = (host: string): readonly [stem: string, ending: string] => {
   const dot = host.lastIndexOf(".")
   return [host.slice(0, dot), host.slice(dot + 1).toLowerCase()]
@@ -124,7 +122,6 @@ const searchedParts = (text: string): ReadonlyArray<SearchedPart> => {
 
 export const isQuestion = (text: string): boolean => /[?？؟⁇⁈]|^\s*¿/.test(text)
 const bullet = /^\s*(?:[-*•‣◦–—>→☞✓✔]+|\d{1,3}[.)]|[a-z]\))\s+/iu
-/** Separates a note from the address before it. */
 const noteAfter = /^\s*(?:[:：]\s|[-–—|]+\s|\()/u
 /** Separates an address from the label before it. */
 const labelBefore = /(?:[:：]|\s[-–—|→]+)\s*$/u

@@ -214,7 +214,6 @@ export const makeCollections = Effect.gen(function* () {
 
   return {
     all,
-    /** The link's card with a page of collections to move it to. */
     picker: Effect.fn("Lists.picker")(function* (link: Link, wanted: number) {
       const collections = yield* all
       const page = clampPage(collections, wanted)

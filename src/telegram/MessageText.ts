@@ -264,7 +264,6 @@ const postOf = (origin: Json | undefined): string => {
     : ""
 }
 
-/** The saving key of an address, and undefined if it is not a web address. */
 const keyOf = (url: string) => Option.getOrUndefined(Option.map(parseWebUrl(url), savingKey))
 
 /**

@@ -139,7 +139,6 @@ const make = Effect.gen(function* () {
   const { run, wake } = yield* makeWorkLoop
   const shutOut = yield* Ref.make(false)
 
-  /** Removes the files of replies that are no longer in the queue. */
   const removeFiles = (replies: ReadonlyArray<OutgoingReply>) =>
     Effect.forEach(
       replies.flatMap(({ message }) => Option.toArray(decode(message))),

@@ -88,7 +88,6 @@ const decodeUpdates = Schema.decodeUnknown(Schema.Array(Schema.Unknown))
 const isConflict = ({ description = "", reason }: ChatError) =>
   reason === "rejected" && /^conflict/i.test(description)
 
-/** The number after the last update; none if no update has a usable number. */
 const nextAfter = (updates: ReadonlyArray<unknown>): Option.Option<number> => {
   const ids = updates.flatMap((update) => updateIdOf(update) ?? []).filter((id) => id > 0)
   return ids.length === 0 ? Option.none() : Option.some(Math.max(...ids) + 1)

@@ -77,7 +77,6 @@ export type ChatUpdate =
 
 export type HintReason = "no-link" | "nothing-to-save" | "too-long" | "not-http" | "unsupported"
 
-/** The text of a message that is searched for, and the addresses in it that may be links. */
 interface Searched extends MessageRef {
   readonly text: string
   readonly offers: ReadonlyArray<SaveOffer>
@@ -98,7 +97,6 @@ const messageOf = (update: Json): { readonly message: Json; readonly edited: boo
   return undefined
 }
 
-/** The update's ID, or null if it has none. */
 export const updateIdOf = (update: unknown): number | null => integer(object(update), "update_id")
 
 /**
@@ -125,7 +123,6 @@ export interface InlineQuery {
   readonly text: string
 }
 
-/** The inline query of an update; undefined for any other update. */
 export const inlineQueryOf = (update: unknown): InlineQuery | undefined => {
   const query = object(object(update), "inline_query")
   const from = integer(object(query, "from"), "id")
@@ -147,7 +144,6 @@ export const privateChatOf = (update: unknown): Json | undefined => {
 export const chatNameOf = (chat: ReturnType<typeof privateChatOf>): string =>
   [text(chat, "first_name"), text(chat, "last_name")].filter(Boolean).join(" ") || text(chat, "username")
 
-/** The text, caption or rich text of an update's message, or an empty string. */
 export const messageTextOf = (update: unknown): string => {
   const body = object(update)
   const found = body === undefined ? undefined : messageOf(body)
@@ -167,7 +163,6 @@ export const isOfGroup = (update: unknown): boolean => {
   return isGroup(object(found?.message, "chat"))
 }
 
-/** A key for the message that an update sends or edits; null for other updates. */
 export const messageKeyOf = (update: unknown): string | null => {
   const body = object(update)
   const message = body === undefined ? undefined : messageOf(body)?.message
@@ -233,7 +228,6 @@ export const leadingNumber = (
   return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
 }
 
-/** A search for a message's text, or a hint if the text is too long. */
 export const searchFor = ({ chatId, messageId, offers, text }: Searched): ChatUpdate =>
   text.length > MAX_SEARCH
     ? hint("no-link", { chatId, messageId }, offers)

@@ -13,7 +13,6 @@ export interface Series {
   readonly value: number | Distribution
 }
 
-/** A metric with all of its series at one moment. */
 export interface Family extends Pick<MetricDeclaration, "name" | "kind" | "meaning"> {
   readonly series: ReadonlyArray<Series>
 }

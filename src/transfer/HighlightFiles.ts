@@ -1,7 +1,6 @@
 import type { ListedHighlight } from "../domain/Highlight.ts"
 import { oneLine } from "../shared/Text.ts"
 
-/** Escapes Markdown's signs in a text of one line. */
 const escaped = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&")
 
 /** Quotes every line, so that nothing in it begins another block. */

@@ -32,7 +32,6 @@ const PATIENCE = "60 seconds"
 
 const V1 = "/api/v1"
 
-/** The owner's paths as programs ask for them. */
 const programsPath = (url: string) =>
   url.startsWith(`${OWNERS_API}/`) ? V1 + url.slice(OWNERS_API.length) : url
 

@@ -39,7 +39,6 @@ export const fitted = (text: string, columns: number): string => {
 
 const padded = (text: string, columns: number) => text + " ".repeat(Math.max(0, columns - widthOf(text)))
 
-/** Widest columns of hosts and of tags. */
 const MAX_SIDE = 24
 /** Terminals narrower than these show no tags, and no hosts. */
 const WITH_TAGS = 72
@@ -48,7 +47,6 @@ const WITH_HOSTS = 48
 const widest = (texts: ReadonlyArray<string>, most = MAX_SIDE) =>
   Math.max(0, ...texts.map((text) => Math.min(widthOf(text), most)))
 
-/** Links in columns, each on one line of a terminal: number, title, host and tags. */
 export const tableOf = (links: ReadonlyArray<ShownLink>, columns: number): ReadonlyArray<string> => {
   const rows = links.map(({ host, id, tags, title }) => ({
     id: `#${id}`,
@@ -105,6 +103,5 @@ export const detailsOf = (link: ShownLink, text: string, columns: number): Reado
   ]
 }
 
-/** A link after a change, on one line. */
 export const changedLine = ({ id, tags, title }: Pick<ShownLink, "id" | "tags" | "title">): string =>
   `#${id} ${withoutControls(title)}${tags.length === 0 ? "" : `  [${withoutControls(tags.join(", "))}]`}`

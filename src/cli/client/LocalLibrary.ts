@@ -10,7 +10,6 @@ export interface InProcess {
   readonly secret: string
 }
 
-/** The system, and the settings of this run. */
 type Surroundings = CliApp.CliApp.Environment | SettingSources | SettingWriter | Scope.Scope
 
 /** Opens the library of this machine in this process, for when no service runs. */

@@ -140,7 +140,6 @@ const ADVICE =
 const EMBEDS_AGAIN =
   "The service recomputes them in the background once it runs with this embedder. To do it now, run `linkbower reindex`."
 
-/** Compares the stored vectors with those that this embedder makes. */
 const storedVectorLines = (
   stored: ReadonlyArray<StoredEmbedder>,
   name: string,
@@ -222,7 +221,6 @@ const telegramFailed = (error: ChatError | { readonly _tag: "ParseError" | "Time
   }
 }
 
-/** Advice on a rejection that concerns the chat, or else the bot. */
 const adviceOnChat = (said: string) => {
   if (/chat not found/i.test(said))
     return "Send the bot a message from that chat, and check that ALLOWED_CHAT_ID is its number."

@@ -37,7 +37,6 @@ const problem = ({ advice, detail, group, name, state }: Finding, columns: numbe
   ]
 }
 
-/** A finding in a list: its name and its detail, with advice below unless it is off on purpose. */
 const listed = ({ advice, detail, name, state }: Finding, width: number, columns: number) => {
   const by = width + INDENT + 4
   const isOff = state === "off"
@@ -56,7 +55,6 @@ const list = (findings: ReadonlyArray<Finding>, columns: number) =>
     return [styled("bold", group), ...found.flatMap((one) => listed(one, width, columns)), ""]
   })
 
-/** Findings in order; settings are only counted. */
 const inOrder = (findings: ReadonlyArray<Finding>, columns: number) => {
   const found = findings.filter(({ state }) => state === "ok")
   const settings = found.filter(({ group }) => group === SETTINGS).length

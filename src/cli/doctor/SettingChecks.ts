@@ -90,7 +90,6 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
   )
 })
 
-/** In bits. */
 const MIN_SECRET_BITS = 128
 
 const GENERATE = "Generate one with `openssl rand -hex 16`"

@@ -23,7 +23,6 @@ import {
 
 /** How often an answer that was refused is asked for again. */
 const TRIES = 3
-/** How often to look for a message to the bot. */
 const LOOK_INTERVAL = Duration.seconds(1)
 
 const ask = (message: string, preset = "") =>
@@ -121,7 +120,6 @@ const isOwners = ({ chatId, code = Option.none(), name }: AskingChat) => {
   return confirm(`Message from ${name} (${chatId}). ${question}`, false)
 }
 
-/** Asks for the chat's number, where no message can be waited for. */
 const chatByNumber = untilAccepted(
   Effect.map(ask("The number of your chat (Enter skips)"), nonEmpty),
   (number) => setChat({ chatId: Number(number), name: number })

@@ -38,7 +38,6 @@ export const isServiceRunning = Effect.flatMap(Setting.dataDir.config, (folder) 
 
 export const printDone = (text: string) => Console.log(`${styled("green", "✓")} ${text}`)
 
-/** Makes a one-time code and prints where to enter it. */
 export const offerSignIn = Effect.gen(function* () {
   const code = Redacted.value(yield* (yield* OneTimeCodes).make("command"))
   yield* printDone(

@@ -156,7 +156,6 @@ const wordMeaning = (table: WordTable, text: string): Float32Array | undefined =
   return vector
 }
 
-/** Whether all words of a text are English ones. */
 const isEnglish = ({ numberOf }: WordTable, text: string): boolean =>
   tokens(text).every((word) => numberOf.has(word))
 
@@ -197,7 +196,6 @@ export const builtIn: TableEmbedder & {
   /** The direction of the words of a text, in any language, that are known; undefined if none is. */
   readonly wordMeaning: (text: string) => Float32Array | undefined
   readonly isEnglish: (text: string) => boolean
-  /** The known words that the word index stems to this term. */
   readonly wordsOfStem: (term: string) => ReadonlyArray<string>
 } = {
   name: "linkbower-2",

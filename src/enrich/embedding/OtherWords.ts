@@ -73,7 +73,6 @@ export const fileOfOtherWords = (table: OtherWords): Uint8Array => {
   return file
 }
 
-/** The number of a word; undefined if it is not known. */
 const numberOf = (hashes: Uint32Array, word: string): number | undefined => {
   const wanted = fnv1a(word)
   let low = 0

@@ -1,9 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, Unavailable } from "./Failures.ts"
-import { jsonPayload } from "./Input.ts"
-import { AccessGate, JsonBody } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
+import { AccessGate } from "./Middleware.ts"
 
 const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   schema.annotations({ description })
@@ -55,33 +54,21 @@ const BackupSettings = Schema.Struct({
   keep: Schema.optional(Schema.Int.pipe(Schema.between(1, 999)))
 })
 
-/** The backups that the running service makes. */
-export const backups = HttpApiGroup.make("backups")
-  .add(
-    HttpApiEndpoint.get("state", "/backups")
-      .addSuccess(BackupsAnswer)
-      .annotateContext(documented("Lists the backups that the service has made"))
-  )
-  .add(
-    HttpApiEndpoint.post("make", "/backups")
-      .addSuccess(BackupsAnswer, { status: 202 })
-      .annotateContext(
-        documented("Makes a backup now", "One at a time: while one is being made, this starts no other.")
-      )
-  )
-  .add(
-    HttpApiEndpoint.patch("set", "/backups")
-      .setPayload(jsonPayload(BackupSettings))
-      .addSuccess(BackupsAnswer)
-      .addError(Conflict.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Says how often to make backups, and how many to keep",
-          "Writes `BACKUP_EVERY` and `BACKUP_KEEP`."
-        )
-      )
-  )
+export const backups = group(
+  "backups",
+  get("state", "/backups", "Lists the backups that the service has made", { answer: BackupsAnswer }),
+  post("make", "/backups", "Makes a backup now", {
+    answer: BackupsAnswer,
+    status: 202,
+    more: "One at a time: while one is being made, this starts no other."
+  }),
+  patch("set", "/backups", "Says how often to make backups, and how many to keep", {
+    body: BackupSettings,
+    answer: BackupsAnswer,
+    fails: [Conflict.schema],
+    more: "Writes `BACKUP_EVERY` and `BACKUP_KEEP`."
+  })
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(Unavailable.schema)

@@ -109,7 +109,6 @@ export const LinkAnswer = Schema.Struct({
   })
 })
 
-/** A collection that is shared as a whole. */
 const SharedCollection = Schema.Struct({
   name: Schema.String.annotations({ description: "Its path from the outermost shared collection." }),
   description: Schema.String
@@ -549,7 +548,6 @@ const Search = Schema.Struct({
   })
 }).annotations({ identifier: "SavedSearch", description: "A search that the owner has saved." })
 
-/** The saved searches, in order. */
 export const SearchesAnswer = Schema.Struct({ searches: Schema.Array(Search) })
 
 /** A saved search after a change; `undo` is the token that undoes the change. */

@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { del, get, group, post } from "./Endpoint.ts"
 import { BadRequest, Unavailable } from "./Failures.ts"
 import { AccessGate } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
 
 const EReaderAddresses = Schema.Struct({
   address: Schema.String.annotations({
@@ -18,24 +18,20 @@ const EReaderAddresses = Schema.Struct({
 /** The addresses of the e-readers' catalog; null without a secret. */
 export const EReadersAnswer = Schema.Struct({ ereaders: Schema.NullOr(EReaderAddresses) })
 
-export const ereaders = HttpApiGroup.make("ereaders")
-  .add(
-    HttpApiEndpoint.get("access", "/ereaders")
-      .addSuccess(EReadersAnswer)
-      .annotateContext(documented("Returns the addresses and the password for e-readers"))
-  )
-  .add(
-    HttpApiEndpoint.post("renew", "/ereaders")
-      .addSuccess(EReadersAnswer, { status: 201 })
-      .annotateContext(
-        documented("Makes a new secret for e-readers", "An earlier secret becomes invalid at once.")
-      )
-  )
-  .add(
-    HttpApiEndpoint.del("revoke", "/ereaders")
-      .addSuccess(Schema.Void, { status: 204 })
-      .annotateContext(documented("Ends the access of e-readers", "The secret becomes invalid at once."))
-  )
+export const ereaders = group(
+  "ereaders",
+  get("access", "/ereaders", "Returns the addresses and the password for e-readers", {
+    answer: EReadersAnswer
+  }),
+  post("renew", "/ereaders", "Makes a new secret for e-readers", {
+    answer: EReadersAnswer,
+    status: 201,
+    more: "An earlier secret becomes invalid at once."
+  }),
+  del("revoke", "/ereaders", "Ends the access of e-readers", {
+    more: "The secret becomes invalid at once."
+  })
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(Unavailable.schema)

@@ -80,7 +80,6 @@ const errorSchema = <const Tag extends string>(
 
 type Headers = Readonly<Record<string, string>>
 
-/** A failure with a default sentence. */
 interface Failure extends Kind {
   readonly sentence: string
 }
@@ -96,7 +95,6 @@ const respondable = <const Tag extends string>(tag: Tag, { error, sentence, stat
     }
   }
 
-/** The tags of the errors of other rooms that are answered as a failure. */
 interface Errors<Said extends string, Unsaid extends string> {
   /** Answered with their own messages. */
   readonly said?: ReadonlyArray<Said>
@@ -328,7 +326,6 @@ export const staleUndo = sentBody(
   ({ fields, message }) => ({ error: "changed_since" as const, message, fields })
 )
 
-/** The name of a collection is empty, or longer or deeper than a path may be. */
 export const invalidCollection = () =>
   new BadRequest(
     'The field "collection" must be a name of at most 100 characters, or a path of at most 8 names joined by " / ".'

@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { Either, Schema } from "effect"
 import {
   Highlight,
@@ -16,10 +16,11 @@ import {
 } from "../../shared/HighlightParameters.ts"
 import { type Params, paramValue } from "../../shared/ListParameters.ts"
 import { UndoAnswer } from "./Bodies.ts"
+import { del, get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Failures.ts"
-import { jsonPayload, optional, pathNumber, queryParameters } from "./Input.ts"
-import { AccessGate, JsonBody } from "./Middleware.ts"
-import { cursor, documented, linkPath, query } from "./Parameters.ts"
+import { optional, pathNumber, queryParameters } from "./Input.ts"
+import { AccessGate } from "./Middleware.ts"
+import { cursor, linkPath, query } from "./Parameters.ts"
 
 const highlightPath = Schema.Struct({
   ...linkPath.fields,
@@ -81,97 +82,57 @@ export const HighlightAnswer = Schema.Struct({ highlight: Highlight, undo: Schem
 
 const named = { id: HighlightId }
 
-export const highlights = HttpApiGroup.make("highlights")
-  .add(
-    HttpApiEndpoint.get("ofLink", "/links/:id/highlights")
-      .setPath(linkPath)
-      .addSuccess(LinkHighlightsAnswer)
-      .annotateContext(
-        documented(
-          "Lists a link's highlights",
-          "In the order of the page's text; highlights not found in the text come last."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("add", "/links/:id/highlights")
-      .setPath(linkPath)
-      .setPayload(jsonPayload(NewHighlight))
-      .addSuccess(HighlightAnswer, { status: 201 })
-      .addError(Conflict.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Highlights a passage of a link's page",
-          "`quote` is the passage, which the service looks for in the kept page; `prefix`, `suffix` and `start` say which occurrence is meant. A link can have 1,000 highlights; adding another gets 409."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.patch("change", "/links/:id/highlights/:highlightId")
-      .setPath(highlightPath)
-      .setPayload(jsonPayload(HighlightEdit))
-      .addSuccess(HighlightAnswer)
-      .middleware(JsonBody)
-      .annotateContext(documented("Changes the colour or the note of a highlight"))
-  )
-  .add(
-    HttpApiEndpoint.del("remove", "/links/:id/highlights/:highlightId")
-      .setPath(highlightPath)
-      .addSuccess(UndoAnswer)
-      .annotateContext(
-        documented("Deletes a highlight", "To undo this, send `undo` as the `token` of an `undo`.")
-      )
-  )
-  .add(
-    HttpApiEndpoint.patch("changeNamed", "/links/:id/highlights")
-      .setPath(linkPath)
-      .setPayload(jsonPayload(Schema.Struct({ ...named, ...HighlightEdit.fields })))
-      .addSuccess(HighlightAnswer)
-      .middleware(JsonBody)
-      .annotateContext(documented("Changes the highlight whose `id` is in the body"))
-  )
-  .add(
-    HttpApiEndpoint.del("removeNamed", "/links/:id/highlights")
-      .setPath(linkPath)
-      .setPayload(jsonPayload(Schema.Struct(named)))
-      .addSuccess(UndoAnswer)
-      .middleware(JsonBody)
-      .annotateContext(documented("Deletes the highlight whose `id` is in the body"))
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/highlights")
-      .setUrlParams(HighlightListParameters)
-      .addSuccess(HighlightsAnswer)
-      .annotateContext(
-        documented(
-          "Lists or searches all highlights",
-          "Newest first, without highlights of links in the trash."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("markdown", "/highlights.md")
-      .setUrlParams(FileParameters)
-      .addSuccess(HttpApiSchema.Text({ contentType: "text/markdown" }))
-      .annotateContext(
-        documented(
-          "Exports highlights as Markdown",
-          "A section for each link; with `link`, only that link's."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("annotations", "/highlights.json")
-      .setUrlParams(FileParameters)
-      .addSuccess(HttpApiSchema.Text({ contentType: "application/ld+json" }))
-      .annotateContext(
-        documented(
-          "Exports highlights as Web Annotations",
-          "An annotation page in JSON-LD, as the [Web Annotation Data Model](https://www.w3.org/TR/annotation-model/) describes it."
-        )
-      )
-  )
+export const highlights = group(
+  "highlights",
+  get("ofLink", "/links/:id/highlights", "Lists a link's highlights", {
+    path: linkPath,
+    answer: LinkHighlightsAnswer,
+    more: "In the order of the page's text; highlights not found in the text come last."
+  }),
+  post("add", "/links/:id/highlights", "Highlights a passage of a link's page", {
+    path: linkPath,
+    body: NewHighlight,
+    answer: HighlightAnswer,
+    status: 201,
+    fails: [Conflict.schema],
+    more: "`quote` is the passage, which the service looks for in the kept page; `prefix`, `suffix` and `start` say which occurrence is meant. A link can have 1,000 highlights; adding another gets 409."
+  }),
+  patch("change", "/links/:id/highlights/:highlightId", "Changes the colour or the note of a highlight", {
+    path: highlightPath,
+    body: HighlightEdit,
+    answer: HighlightAnswer
+  }),
+  del("remove", "/links/:id/highlights/:highlightId", "Deletes a highlight", {
+    path: highlightPath,
+    answer: UndoAnswer,
+    more: "To undo this, send `undo` as the `token` of an `undo`."
+  }),
+  patch("changeNamed", "/links/:id/highlights", "Changes the highlight whose `id` is in the body", {
+    path: linkPath,
+    body: Schema.Struct({ ...named, ...HighlightEdit.fields }),
+    answer: HighlightAnswer
+  }),
+  del("removeNamed", "/links/:id/highlights", "Deletes the highlight whose `id` is in the body", {
+    path: linkPath,
+    body: Schema.Struct(named),
+    answer: UndoAnswer
+  }),
+  get("list", "/highlights", "Lists or searches all highlights", {
+    query: HighlightListParameters,
+    answer: HighlightsAnswer,
+    more: "Newest first, without highlights of links in the trash."
+  }),
+  get("markdown", "/highlights.md", "Exports highlights as Markdown", {
+    query: FileParameters,
+    answer: HttpApiSchema.Text({ contentType: "text/markdown" }),
+    more: "A section for each link; with `link`, only that link's."
+  }),
+  get("annotations", "/highlights.json", "Exports highlights as Web Annotations", {
+    query: FileParameters,
+    answer: HttpApiSchema.Text({ contentType: "application/ld+json" }),
+    more: "An annotation page in JSON-LD, as the [Web Annotation Data Model](https://www.w3.org/TR/annotation-model/) describes it."
+  })
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(NotFound.schema)

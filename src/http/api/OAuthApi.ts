@@ -1,8 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { get, group, post } from "./Endpoint.ts"
 import { Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
 import { BodyFailure } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
 
 const optional = Schema.optional(Schema.String)
 
@@ -20,82 +20,53 @@ const Registered = Schema.Struct({
 })
 
 /** OAuth 2.1 for programs, as the Model Context Protocol asks for it. Its handlers read the bodies themselves. */
-export const oauth = HttpApiGroup.make("oauth")
-  .add(
-    HttpApiEndpoint.get("resource", "/.well-known/oauth-protected-resource/mcp")
-      .addSuccess(Description)
-      .annotateContext(
-        documented(
-          "Describes `/mcp` to programs (RFC 9728)",
-          "Also without `/mcp` at its end. 404 while the service does not know its address (`PUBLIC_URL`), and with `DEV_NO_AUTH`."
-        )
-      )
+export const oauth = group(
+  "oauth",
+  get("resource", "/.well-known/oauth-protected-resource/mcp", "Describes `/mcp` to programs (RFC 9728)", {
+    answer: Description,
+    more: "Also without `/mcp` at its end. 404 while the service does not know its address (`PUBLIC_URL`), and with `DEV_NO_AUTH`."
+  }),
+  get("resourceAtRoot", "/.well-known/oauth-protected-resource", "Describes `/mcp` to programs, as above", {
+    answer: Description
+  }),
+  get("server", "/.well-known/oauth-authorization-server", "Describes how programs get tokens (RFC 8414)", {
+    answer: Description,
+    more: "The owner consents at `/dashboard/authorize`. Programs register, or publish a description and have its address as their `client_id`."
+  }),
+  post("register", "/oauth/register", "Registers a program (RFC 7591)", {
+    answer: Registered,
+    status: 201,
+    more: "Programs have no secret. A registration that the owner does not allow anything is removed after 30 days, or when 500 newer ones have come."
+  }).setPayload(Schema.Struct({ redirect_uris: Schema.Array(Schema.String), client_name: optional })),
+  post("token", "/oauth/token", "Gives a program its tokens", {
+    answer: Schema.Struct({
+      access_token: Schema.String,
+      token_type: Schema.Literal("Bearer"),
+      expires_in: Schema.Int,
+      refresh_token: Schema.String,
+      scope: Schema.String
+    }),
+    more: "For a code, which is valid for a minute and once, or for a `refresh_token`, which the answer replaces. An earlier one ends the program's access."
+  }).setPayload(
+    Schema.Struct({
+      grant_type: Schema.Literal("authorization_code", "refresh_token"),
+      client_id: Schema.String,
+      code: optional,
+      code_verifier: optional,
+      redirect_uri: optional,
+      refresh_token: optional,
+      resource: optional
+    }).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
+  ),
+  post("revoke", "/oauth/revoke", "Ends a program's access (RFC 7009)", {
+    answer: Schema.Void,
+    status: 200
+  }).setPayload(
+    Schema.Struct({ token: Schema.String, client_id: Schema.String }).pipe(
+      HttpApiSchema.withEncoding({ kind: "UrlParams" })
+    )
   )
-  .add(
-    HttpApiEndpoint.get("resourceAtRoot", "/.well-known/oauth-protected-resource")
-      .addSuccess(Description)
-      .annotateContext(documented("Describes `/mcp` to programs, as above"))
-  )
-  .add(
-    HttpApiEndpoint.get("server", "/.well-known/oauth-authorization-server")
-      .addSuccess(Description)
-      .annotateContext(
-        documented(
-          "Describes how programs get tokens (RFC 8414)",
-          "The owner consents at `/dashboard/authorize`. Programs register, or publish a description and have its address as their `client_id`."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("register", "/oauth/register")
-      .setPayload(Schema.Struct({ redirect_uris: Schema.Array(Schema.String), client_name: optional }))
-      .addSuccess(Registered, { status: 201 })
-      .annotateContext(
-        documented(
-          "Registers a program (RFC 7591)",
-          "Programs have no secret. A registration that the owner does not allow anything is removed after 30 days, or when 500 newer ones have come."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("token", "/oauth/token")
-      .setPayload(
-        Schema.Struct({
-          grant_type: Schema.Literal("authorization_code", "refresh_token"),
-          client_id: Schema.String,
-          code: optional,
-          code_verifier: optional,
-          redirect_uri: optional,
-          refresh_token: optional,
-          resource: optional
-        }).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
-      )
-      .addSuccess(
-        Schema.Struct({
-          access_token: Schema.String,
-          token_type: Schema.Literal("Bearer"),
-          expires_in: Schema.Int,
-          refresh_token: Schema.String,
-          scope: Schema.String
-        })
-      )
-      .annotateContext(
-        documented(
-          "Gives a program its tokens",
-          "For a code, which is valid for a minute and once, or for a `refresh_token`, which the answer replaces. An earlier one ends the program's access."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("revoke", "/oauth/revoke")
-      .setPayload(
-        Schema.Struct({ token: Schema.String, client_id: Schema.String }).pipe(
-          HttpApiSchema.withEncoding({ kind: "UrlParams" })
-        )
-      )
-      .addSuccess(Schema.Void, { status: 200 })
-      .annotateContext(documented("Ends a program's access (RFC 7009)"))
-  )
+)
   .addError(BodyFailure)
   .addError(Forbidden.schema)
   .addError(NotFound.schema)

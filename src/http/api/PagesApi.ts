@@ -1,12 +1,13 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Highlight } from "../../domain/Highlight.ts"
 import { KeptPage, PageVersion } from "../../domain/KeptPage.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
+import { del, get, group } from "./Endpoint.ts"
 import { BadRequest, DamagedPage, Forbidden, NotFound, NotKept, Unavailable } from "./Failures.ts"
 import { pathNumber } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
-import { documented, linkPath, Picture } from "./Parameters.ts"
+import { linkPath, Picture } from "./Parameters.ts"
 
 /** A kept page, and what the owner has done with it. */
 export const PageAnswer = Schema.Struct({
@@ -35,73 +36,40 @@ export const AllForgottenAnswer = Schema.Struct({
   forgotten: Schema.Int.annotations({ description: "How many pages were kept." })
 })
 
-export const pages = HttpApiGroup.make("pages")
-  .add(
-    HttpApiEndpoint.get("read", "/links/:id/page")
-      .setPath(linkPath)
-      .setUrlParams(
-        Schema.Struct({
-          version: Schema.optional(pathNumber('The parameter "version" must be a positive integer.'))
-        })
-      )
-      .addSuccess(PageAnswer)
-      .annotateContext(
-        documented(
-          "Returns the copy of a link's page that is kept",
-          "With `version`, an earlier version of it. `html` is a clean article: it has no script, style, form or frame, and it loads nothing from outside. A picture that is kept has an address of this service, with its size; every other has no address and `data-missing`: `waiting` if it is still to be fetched, or `failed`."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("versions", "/links/:id/page/versions")
-      .setPath(linkPath)
-      .addSuccess(PageVersionsAnswer)
-      .annotateContext(
-        documented(
-          "Lists the versions of a link's kept page, newest first",
-          "A refresh that finds another text adds a version; the 20 newest earlier ones are kept."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.del("forget", "/links/:id/page")
-      .setPath(linkPath)
-      .addSuccess(ForgottenAnswer)
-      .annotateContext(
-        documented(
-          "Deletes the kept copy of a link's page, with its versions, for good",
-          "The link stays, and can still be found by its text. While `KEEP_PAGES` is `article`, a refresh of the link keeps its page again."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("picture", "/links/:id/page/pictures/:picture")
-      .setPath(
-        Schema.Struct({
-          ...linkPath.fields,
-          picture: pathNumber("A picture's number must be a positive integer.")
-        })
-      )
-      .addSuccess(Picture)
-      .addError(Forbidden.schema)
-      .addError(NotFound.schema)
-      .annotateContext(
-        documented(
-          "Returns a kept picture of a link's page",
-          "As WebP, at most 1,600 pixels wide. The articles of kept pages have the addresses of their pictures. Browsers may keep it for a day."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.del("forgetAll", "/pages")
-      .addSuccess(AllForgottenAnswer)
-      .annotateContext(
-        documented(
-          "Deletes all kept copies of pages, with their versions and pictures, for good",
-          "The links stay, and can still be found by the texts of their pages."
-        )
-      )
-  )
+export const pages = group(
+  "pages",
+  get("read", "/links/:id/page", "Returns the copy of a link's page that is kept", {
+    path: linkPath,
+    query: Schema.Struct({
+      version: Schema.optional(pathNumber('The parameter "version" must be a positive integer.'))
+    }),
+    answer: PageAnswer,
+    more: "With `version`, an earlier version of it. `html` is a clean article: it has no script, style, form or frame, and it loads nothing from outside. A picture that is kept has an address of this service, with its size; every other has no address and `data-missing`: `waiting` if it is still to be fetched, or `failed`."
+  }),
+  get("versions", "/links/:id/page/versions", "Lists the versions of a link's kept page, newest first", {
+    path: linkPath,
+    answer: PageVersionsAnswer,
+    more: "A refresh that finds another text adds a version; the 20 newest earlier ones are kept."
+  }),
+  del("forget", "/links/:id/page", "Deletes the kept copy of a link's page, with its versions, for good", {
+    path: linkPath,
+    answer: ForgottenAnswer,
+    more: "The link stays, and can still be found by its text. While `KEEP_PAGES` is `article`, a refresh of the link keeps its page again."
+  }),
+  get("picture", "/links/:id/page/pictures/:picture", "Returns a kept picture of a link's page", {
+    path: Schema.Struct({
+      ...linkPath.fields,
+      picture: pathNumber("A picture's number must be a positive integer.")
+    }),
+    answer: Picture,
+    fails: [Forbidden.schema, NotFound.schema],
+    more: "As WebP, at most 1,600 pixels wide. The articles of kept pages have the addresses of their pictures. Browsers may keep it for a day."
+  }),
+  del("forgetAll", "/pages", "Deletes all kept copies of pages, with their versions and pictures, for good", {
+    answer: AllForgottenAnswer,
+    more: "The links stay, and can still be found by the texts of their pages."
+  })
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(NotKept.schema)

@@ -1,4 +1,4 @@
-import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema } from "@effect/platform"
 import { Either, Schema } from "effect"
 import { Author } from "../../domain/Author.ts"
 import { LinkId } from "../../domain/Link.ts"
@@ -22,7 +22,6 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const described = (description: string, jsonSchema: JsonSchema = { type: "string" }) =>
   Schema.String.annotations({ jsonSchema: { ...jsonSchema, description } })
 
-/** Describes a query parameter that may be absent. */
 export const query = (description: string, jsonSchema?: JsonSchema) =>
   Schema.optional(described(description, jsonSchema))
 
@@ -225,7 +224,3 @@ export const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8"
 
 /** A picture, usually WebP; a picture that the service cannot decode keeps its original media type. */
 export const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
-
-/** Documents an endpoint: a summary line, and details as Markdown. */
-export const documented = (summary: string, description?: string) =>
-  OpenApi.annotations({ summary, description })

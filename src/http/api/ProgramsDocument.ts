@@ -5,7 +5,6 @@ import { OWNERS_API, scopes } from "./Scopes.ts"
 type Operation = OpenApi.OpenAPISpecOperation
 type Operations = Readonly<Record<string, Operation>>
 
-/** The place of the programs' API. */
 const V1 = "/api/v1"
 
 /** The bodies of the examples; other requests with a body have the empty object. */

@@ -1,9 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { get, group, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, TooManyRequests, Unavailable, WrongCode } from "./Failures.ts"
-import { jsonPayload } from "./Input.ts"
-import { AccessGate, JsonBody } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
+import { AccessGate } from "./Middleware.ts"
 
 /** A chat's number: users have positive ones, groups negative ones. */
 const ChatNumber = Schema.Int.pipe(Schema.filter((number) => number !== 0 && Number.isSafeInteger(number)))
@@ -86,74 +85,39 @@ export type ModelRequest = typeof ModelRequest.Type
 const ModelAnswer = Schema.Struct({ name: Schema.String })
 
 /** The owner's set-up of the parts that a new library starts without. */
-export const setUp = HttpApiGroup.make("setUp")
-  .add(
-    HttpApiEndpoint.get("state", "/api/setup")
-      .addSuccess(SetUpAnswer)
-      .annotateContext(documented("Says which parts are connected: bot, chat, extension, model"))
-  )
-  .add(
-    HttpApiEndpoint.post("bot", "/api/setup/bot")
-      .setPayload(jsonPayload(BotToken))
-      .addSuccess(BotAnswer)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Connects the bot",
-          "Checks the token with Telegram and writes it. The service then fetches the bot's updates, unless a webhook is registered."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("chat", "/api/setup/chat")
-      .setPayload(jsonPayload(ClaimedChat))
-      .addSuccess(ChatAnswer)
-      .addError(WrongCode.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Makes a chat the owner's",
-          "By the code that the bot sent there, or by the number of a chat that wrote to it. With a chat set already, 409."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("extension", "/api/setup/extension")
-      .setPayload(jsonPayload(ExtensionRequest))
-      .addSuccess(ExtensionAnswer)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Returns what the extension needs",
-          "Makes a token unless one is set. With `renew`, a new one replaces it, and an extension with the old one can no longer save."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("model", "/api/setup/model")
-      .setPayload(jsonPayload(ModelRequest))
-      .addSuccess(ModelAnswer)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Connects the language model",
-          "With Anthropic's key, or the address of a server with an OpenAI-compatible API. Tries it with one request and writes its settings; what selected another model is unset."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("test", "/api/setup/test")
-      .setPayload(jsonPayload(TestRequest))
-      .addSuccess(TestAnswer)
-      .addError(TooManyRequests.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Tests a connection",
-          "Asks the bot, the model, the embedder, saved sites, GitHub, the identity provider or the public address with one request, which ends within 20 seconds. At most 20 at once, and one more every 5 seconds."
-        )
-      )
-  )
+export const setUp = group(
+  "setUp",
+  get("state", "/api/setup", "Says which parts are connected: bot, chat, extension, model", {
+    answer: SetUpAnswer
+  }),
+  post("bot", "/api/setup/bot", "Connects the bot", {
+    body: BotToken,
+    answer: BotAnswer,
+    more: "Checks the token with Telegram and writes it. The service then fetches the bot's updates, unless a webhook is registered."
+  }),
+  post("chat", "/api/setup/chat", "Makes a chat the owner's", {
+    body: ClaimedChat,
+    answer: ChatAnswer,
+    fails: [WrongCode.schema],
+    more: "By the code that the bot sent there, or by the number of a chat that wrote to it. With a chat set already, 409."
+  }),
+  post("extension", "/api/setup/extension", "Returns what the extension needs", {
+    body: ExtensionRequest,
+    answer: ExtensionAnswer,
+    more: "Makes a token unless one is set. With `renew`, a new one replaces it, and an extension with the old one can no longer save."
+  }),
+  post("model", "/api/setup/model", "Connects the language model", {
+    body: ModelRequest,
+    answer: ModelAnswer,
+    more: "With Anthropic's key, or the address of a server with an OpenAI-compatible API. Tries it with one request and writes its settings; what selected another model is unset."
+  }),
+  post("test", "/api/setup/test", "Tests a connection", {
+    body: TestRequest,
+    answer: TestAnswer,
+    fails: [TooManyRequests.schema],
+    more: "Asks the bot, the model, the embedder, saved sites, GitHub, the identity provider or the public address with one request, which ends within 20 seconds. At most 20 at once, and one more every 5 seconds."
+  })
+)
   .prefix("/dashboard")
   .addError(BadRequest.schema)
   .addError(NotFound.schema)

@@ -1,6 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { PageShare } from "../../domain/SharedPage.ts"
+import { del, get, group, post } from "./Endpoint.ts"
 import {
   BadRequest,
   Conflict,
@@ -10,9 +11,9 @@ import {
   NotKept,
   Unavailable
 } from "./Failures.ts"
-import { jsonPayload, pathNumber } from "./Input.ts"
-import { AccessGate, JsonBody } from "./Middleware.ts"
-import { documented, linkPath } from "./Parameters.ts"
+import { pathNumber } from "./Input.ts"
+import { AccessGate } from "./Middleware.ts"
+import { linkPath } from "./Parameters.ts"
 
 const NewShare = Schema.Struct({
   with: Schema.Literal("text"),
@@ -24,50 +25,30 @@ const NewShare = Schema.Struct({
   )
 })
 
-export const shares = HttpApiGroup.make("shares")
-  .add(
-    HttpApiEndpoint.post("share", "/links/:id/share")
-      .setPath(linkPath)
-      .setPayload(jsonPayload(NewShare))
-      .addSuccess(
-        Schema.Struct({
-          share: PageShare,
-          path: Schema.String.annotations({ description: "`/s/` and the secret, which is shown only here." }),
-          url: Schema.String
-        }),
-        { status: 201 }
-      )
-      .addError(NotKept.schema)
-      .addError(DamagedPage.schema)
-      .addError(Conflict.schema)
-      .addError(InsufficientScope.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Shares a link's kept page under a secret address",
-          "Whoever has the address reads the page as it is kept now, its text and pictures and nothing else of the library. A token needs `share` and `read`."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("list", "/shares")
-      .addSuccess(Schema.Struct({ shares: Schema.Array(PageShare) }))
-      .annotateContext(
-        documented("Lists the pages that are shared under secret addresses", "Without the addresses.")
-      )
-  )
-  .add(
-    HttpApiEndpoint.del("end", "/shares/:id")
-      .setPath(Schema.Struct({ id: pathNumber("A shared page's number must be a positive integer.") }))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(NotFound.schema)
-      .annotateContext(
-        documented(
-          "Ends a secret address",
-          "It also ends when the link moves to the trash or its page is forgotten."
-        )
-      )
-  )
+export const shares = group(
+  "shares",
+  post("share", "/links/:id/share", "Shares a link's kept page under a secret address", {
+    path: linkPath,
+    body: NewShare,
+    answer: Schema.Struct({
+      share: PageShare,
+      path: Schema.String.annotations({ description: "`/s/` and the secret, which is shown only here." }),
+      url: Schema.String
+    }),
+    status: 201,
+    fails: [NotKept.schema, DamagedPage.schema, Conflict.schema, InsufficientScope.schema],
+    more: "Whoever has the address reads the page as it is kept now, its text and pictures and nothing else of the library. A token needs `share` and `read`."
+  }),
+  get("list", "/shares", "Lists the pages that are shared under secret addresses", {
+    answer: Schema.Struct({ shares: Schema.Array(PageShare) }),
+    more: "Without the addresses."
+  }),
+  del("end", "/shares/:id", "Ends a secret address", {
+    path: Schema.Struct({ id: pathNumber("A shared page's number must be a positive integer.") }),
+    fails: [NotFound.schema],
+    more: "It also ends when the link moves to the trash or its page is forgotten."
+  })
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(Unavailable.schema)

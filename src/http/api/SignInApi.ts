@@ -1,7 +1,8 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Session } from "../../domain/SignIn.ts"
 import { MAX_PASSKEY_NAME } from "../../shared/Limits.ts"
+import { del, get, group, patch, post, put } from "./Endpoint.ts"
 import {
   BadRequest,
   Forbidden,
@@ -14,8 +15,7 @@ import {
   WrongPassword
 } from "./Failures.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
-import { AccessGate, BodyFailure, JsonBody, SignInGate } from "./Middleware.ts"
-import { documented } from "./Parameters.ts"
+import { AccessGate, BodyFailure, SignInGate } from "./Middleware.ts"
 
 /** Which ways to sign in are set up, and what the caller's own session is. */
 export const WaysAnswer = Schema.Struct({
@@ -67,7 +67,6 @@ export const Assertion = credential({
   userHandle: Schema.optional(text(128))
 })
 export const GivenAssertion = Schema.Struct({ response: Assertion })
-/** The JSON form of a new credential. */
 export const Attestation = credential({
   clientDataJSON: base64url(8_192),
   attestationObject: base64url(65_536),
@@ -91,56 +90,27 @@ export const PasskeysAnswer = Schema.Struct({ passkeys: Schema.Array(Passkey) })
 const passkeyPath = Schema.Struct({ id: pathNumber("A passkey's number must be a positive integer.") })
 
 /** Signing in with the service's own credentials; verifiers and identity providers have groups of their own. */
-export const signin = HttpApiGroup.make("signin")
-  .add(
-    HttpApiEndpoint.get("ways", "/ways")
-      .addSuccess(WaysAnswer)
-      .annotateContext(
-        documented(
-          "Says how to sign in",
-          "While no way is set up, the log has a one-time code: a new one if the last has expired."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("code", "/code")
-      .setPayload(jsonPayload(GivenCode))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(WrongCode.schema)
-      .addError(BodyFailure)
-      .annotateContext(
-        documented(
-          "Takes the one-time code",
-          "The session that it begins can only set up a way to sign in, and lasts an hour."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("password", "/password")
-      .setPayload(jsonPayload(GivenPassword))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(WrongPassword.schema)
-      .addError(BodyFailure)
-      .annotateContext(documented("Signs in with the password"))
-  )
-  .add(
-    HttpApiEndpoint.post("passkeyOptions", "/passkey/options")
-      .addSuccess(PublicKeyOptions)
-      .annotateContext(documented("Begins to sign in with a passkey"))
-  )
-  .add(
-    HttpApiEndpoint.post("passkey", "/passkey")
-      .setPayload(jsonPayload(GivenAssertion))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(WrongPasskey.schema)
-      .addError(BodyFailure)
-      .annotateContext(documented("Signs in with a passkey"))
-  )
-  .add(
-    HttpApiEndpoint.del("signOut", "/session")
-      .addSuccess(Schema.Void, { status: 204 })
-      .annotateContext(documented("Signs out"))
-  )
+export const signin = group(
+  "signin",
+  get("ways", "/ways", "Says how to sign in", {
+    answer: WaysAnswer,
+    more: "While no way is set up, the log has a one-time code: a new one if the last has expired."
+  }),
+  post("code", "/code", "Takes the one-time code", {
+    fails: [WrongCode.schema, BodyFailure],
+    more: "The session that it begins can only set up a way to sign in, and lasts an hour."
+  }).setPayload(jsonPayload(GivenCode)),
+  post("password", "/password", "Signs in with the password", {
+    fails: [WrongPassword.schema, BodyFailure]
+  }).setPayload(jsonPayload(GivenPassword)),
+  post("passkeyOptions", "/passkey/options", "Begins to sign in with a passkey", {
+    answer: PublicKeyOptions
+  }),
+  post("passkey", "/passkey", "Signs in with a passkey", {
+    fails: [WrongPasskey.schema, BodyFailure]
+  }).setPayload(jsonPayload(GivenAssertion)),
+  del("signOut", "/session", "Signs out")
+)
   .prefix("/signin/api")
   .addError(BadRequest.schema)
   .addError(Forbidden.schema)
@@ -160,25 +130,19 @@ const Looked = Schema.Struct({
   })
 })
 
-/** Signing in with a button in the owner's chat with the bot. */
-export const chatSignIn = HttpApiGroup.make("chatSignIn")
-  .add(
-    HttpApiEndpoint.post("ask", "/bot")
-      .addSuccess(Asked, { status: 202 })
-      .addError(NotFound.schema)
-      .addError(TooManyRequests.schema)
-      .annotateContext(
-        documented(
-          "Asks in the chat with the bot",
-          "The owner has two minutes to answer. One question waits at a time, and the bot asks at most five times an hour."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.get("look", "/bot")
-      .addSuccess(Looked)
-      .annotateContext(documented("Says whether the owner allowed it", "For the browser that asked."))
-  )
+export const chatSignIn = group(
+  "chatSignIn",
+  post("ask", "/bot", "Asks in the chat with the bot", {
+    answer: Asked,
+    status: 202,
+    fails: [NotFound.schema, TooManyRequests.schema],
+    more: "The owner has two minutes to answer. One question waits at a time, and the bot asks at most five times an hour."
+  }),
+  get("look", "/bot", "Says whether the owner allowed it", {
+    answer: Looked,
+    more: "For the browser that asked."
+  })
+)
   .prefix("/signin/api")
   .addError(Forbidden.schema)
   .addError(Unavailable.schema)
@@ -188,33 +152,22 @@ export const chatSignIn = HttpApiGroup.make("chatSignIn")
   )
 
 /** Adding credentials: for the owner, and for a session that began with a one-time code, which may do nothing else. */
-export const newCredentials = HttpApiGroup.make("newCredentials")
-  .add(
-    HttpApiEndpoint.put("setPassword", "/password")
-      .setPayload(jsonPayload(NewPassword))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(WrongPassword.schema)
-      .middleware(JsonBody)
-      .annotateContext(
-        documented(
-          "Sets the password",
-          "It has 10 characters or more, and at most 1,024 bytes. The owner must give the `current` one if there is one. Ends all sessions and begins a new one."
-        )
-      )
-  )
-  .add(
-    HttpApiEndpoint.post("newPasskeyOptions", "/passkeys/options")
-      .addSuccess(PublicKeyOptions)
-      .annotateContext(documented("Begins to add a passkey"))
-  )
-  .add(
-    HttpApiEndpoint.post("addPasskey", "/passkeys")
-      .setPayload(jsonPayload(Schema.Struct({ response: Attestation, name: Schema.optional(PasskeyName) })))
-      .addSuccess(NewPasskeyAnswer, { status: 201 })
-      .addError(WrongPasskey.schema)
-      .middleware(JsonBody)
-      .annotateContext(documented("Adds a passkey", "Begins a new session."))
-  )
+export const newCredentials = group(
+  "newCredentials",
+  put("setPassword", "/password", "Sets the password", {
+    body: NewPassword,
+    fails: [WrongPassword.schema],
+    more: "It has 10 characters or more, and at most 1,024 bytes. The owner must give the `current` one if there is one. Ends all sessions and begins a new one."
+  }),
+  post("newPasskeyOptions", "/passkeys/options", "Begins to add a passkey", { answer: PublicKeyOptions }),
+  post("addPasskey", "/passkeys", "Adds a passkey", {
+    body: Schema.Struct({ response: Attestation, name: Schema.optional(PasskeyName) }),
+    answer: NewPasskeyAnswer,
+    status: 201,
+    fails: [WrongPasskey.schema],
+    more: "Begins a new session."
+  })
+)
   .prefix("/signin/api")
   .addError(BadRequest.schema)
   .addError(Forbidden.schema)
@@ -226,33 +179,24 @@ export const newCredentials = HttpApiGroup.make("newCredentials")
     "For the owner, and for a browser in which the one-time code was entered: adding a password and passkeys."
   )
 
-export const credentials = HttpApiGroup.make("credentials")
-  .add(
-    HttpApiEndpoint.del("removePassword", "/password")
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(LastWay.schema)
-      .annotateContext(documented("Removes the password", "The last way to sign in cannot be removed."))
-  )
-  .add(
-    HttpApiEndpoint.get("passkeys", "/passkeys")
-      .addSuccess(PasskeysAnswer)
-      .annotateContext(documented("Lists the passkeys"))
-  )
-  .add(
-    HttpApiEndpoint.patch("renamePasskey", "/passkeys/:id")
-      .setPath(passkeyPath)
-      .setPayload(jsonPayload(Schema.Struct({ name: PasskeyName })))
-      .addSuccess(NewPasskeyAnswer)
-      .middleware(JsonBody)
-      .annotateContext(documented("Renames a passkey"))
-  )
-  .add(
-    HttpApiEndpoint.del("removePasskey", "/passkeys/:id")
-      .setPath(passkeyPath)
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(LastWay.schema)
-      .annotateContext(documented("Removes a passkey", "The last way to sign in cannot be removed."))
-  )
+export const credentials = group(
+  "credentials",
+  del("removePassword", "/password", "Removes the password", {
+    fails: [LastWay.schema],
+    more: "The last way to sign in cannot be removed."
+  }),
+  get("passkeys", "/passkeys", "Lists the passkeys", { answer: PasskeysAnswer }),
+  patch("renamePasskey", "/passkeys/:id", "Renames a passkey", {
+    path: passkeyPath,
+    body: Schema.Struct({ name: PasskeyName }),
+    answer: NewPasskeyAnswer
+  }),
+  del("removePasskey", "/passkeys/:id", "Removes a passkey", {
+    path: passkeyPath,
+    fails: [LastWay.schema],
+    more: "The last way to sign in cannot be removed."
+  })
+)
   .prefix("/signin/api")
   .addError(BadRequest.schema)
   .addError(NotFound.schema)
@@ -266,24 +210,18 @@ const ListedSession = Schema.Struct({
 })
 export const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
 
-export const sessions = HttpApiGroup.make("sessions")
-  .add(
-    HttpApiEndpoint.get("list", "/sessions")
-      .addSuccess(SessionsAnswer)
-      .annotateContext(documented("Lists the sessions", "The most recently used one comes first."))
-  )
-  .add(
-    HttpApiEndpoint.del("end", "/sessions/:id")
-      .setPath(Schema.Struct({ id: pathNumber("A session's number must be a positive integer.") }))
-      .addSuccess(Schema.Void, { status: 204 })
-      .addError(NotFound.schema)
-      .annotateContext(documented("Ends a session"))
-  )
-  .add(
-    HttpApiEndpoint.del("endOthers", "/sessions")
-      .addSuccess(Schema.Void, { status: 204 })
-      .annotateContext(documented("Ends all sessions but the current one"))
-  )
+export const sessions = group(
+  "sessions",
+  get("list", "/sessions", "Lists the sessions", {
+    answer: SessionsAnswer,
+    more: "The most recently used one comes first."
+  }),
+  del("end", "/sessions/:id", "Ends a session", {
+    path: Schema.Struct({ id: pathNumber("A session's number must be a positive integer.") }),
+    fails: [NotFound.schema]
+  }),
+  del("endOthers", "/sessions", "Ends all sessions but the current one")
+)
   .prefix("/dashboard/api")
   .addError(BadRequest.schema)
   .addError(Unavailable.schema)

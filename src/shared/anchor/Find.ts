@@ -245,7 +245,6 @@ const findEdited = (searched: SearchableText, wanted: Wanted): Candidate | undef
   return best
 }
 
-/** Returns the position in a normalized text of a position in the original. */
 const normalizedPosition = ({ starts }: NormalizedText, at: number): number => {
   let [low, high] = [0, starts.length]
   while (low < high) {

@@ -73,7 +73,6 @@ const make = Effect.gen(function* () {
     retry: Effect.fn("TaskStore.retry")(({ id }: Task, dueAt: number) =>
       execute(sql`UPDATE tasks SET attempts = attempts + 1, due_at = ${dueAt}, starts = 0 WHERE id = ${id}`)
     ),
-    /** Holds all tasks of a kind, or lets them go. */
     hold: Effect.fn("TaskStore.hold")((kind: TaskKind, held: boolean) =>
       execute(
         sql`UPDATE tasks SET due_at = ${held ? null : AT_ONCE} WHERE kind = ${kind} AND due_at IS ${held ? sql`NOT NULL` : sql`NULL`}`

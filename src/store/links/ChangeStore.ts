@@ -30,7 +30,6 @@ import { type LinkStep, type OnChanged, undoLink } from "./UndoLinks.ts"
 const UNDO_AGE = Duration.days(7)
 const PROGRAM_UNDO_AGE = Duration.days(30)
 
-/** The fields that saving its address again can change in a link. */
 const ADDED: ReadonlyArray<Field> = ["note", "tags", "state"]
 
 interface SavedLink {
@@ -178,7 +177,6 @@ const make = Effect.gen(function* () {
       )
     )
 
-  /** Records a change, or reopens the recorded change with the same token. */
   const write = Effect.fnUntraced(function* (
     about: Pick<RecordedChange, "token" | "kind"> & Partial<RecordedChange>
   ) {

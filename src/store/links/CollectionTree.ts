@@ -302,7 +302,6 @@ const make = Effect.gen(function* () {
         Effect.mapError(() => new LabelNotFound({ kind: "collection", name: id }))
       )
     ),
-    /** Creates a collection, and those around it that its path names. */
     create: (given: NewCollection) => Effect.withSpan(transaction(create(given)), "CollectionTree.create"),
     /**
      * Changes a collection. Where another one has the new name, the collection is merged into it; `id` is that of the

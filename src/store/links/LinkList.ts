@@ -166,7 +166,6 @@ const hasPart = (part: Part): Fragment => {
   }
 }
 
-/** A link's JSON, its number, and its place in an order by collection or site. */
 type PlacedRow = readonly [json: string, id: number, place: GroupPlace]
 
 /** Up to this many matching links are sorted; beyond that the order is walked, because enough of it matches. */
@@ -201,7 +200,6 @@ const placed = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Plac
 const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const newestFirst = sql.literal("l.created_at DESC, l.id DESC")
 
-  /** Restricts the walk to the collections that the query names. */
   const only = ({ collection, filters, within }: LinkQuery) => [
     // The plus keeps the walk in the order of the names.
     ...(typeof collection === "number" && within !== "alone"
@@ -229,7 +227,6 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
       WHERE l.collection_id IS NULL AND ${after} AND ${conditions(query)}
       ORDER BY ${newestFirst} LIMIT ${limit}`
 
-  /** The rows after the cursor, as consecutive pieces. */
   const pieces = (request: Request) => {
     const { collection, cursor } = request.query
     const after = afterIn(request.query)

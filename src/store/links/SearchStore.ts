@@ -33,7 +33,6 @@ export interface SearchEdit {
   readonly renewFeed?: boolean | undefined
 }
 
-/** The position of a saved search that has no place yet. */
 const NO_PLACE = -1
 
 const decodePlaces = decodeRows(Schema.Struct({ id: Schema.Int, position: Schema.Int }))

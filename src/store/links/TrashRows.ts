@@ -17,7 +17,6 @@ export const TRASHED_COLUMNS = KEPT.join(", ")
 const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN retry_at
   WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM tasks WHERE kind = 'read') THEN NULL ELSE ? END`
 
-/** Condition that a link in the trash was in a collection that is shared. */
 const WAS_IN_SHARED = "EXISTS (SELECT 1 FROM collections c WHERE c.id = trash.collection_id AND c.shared = 1)"
 
 /**

@@ -13,7 +13,6 @@ import {
 
 const COLUMNS = "title, tags, note, summary, description, url, text"
 
-/** The full-text indexes, their source tables, and the links they lack. */
 const indexes = [
   { index: "links_fts", source: "links_indexed", lacking: LINKS_NOT_IN_WORD_INDEX },
   { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }

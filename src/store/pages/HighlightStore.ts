@@ -62,7 +62,6 @@ export interface Replaced {
 /** Ages of highlights that are brought back, in days: those of about a year ago first, and none that is newer than a month. */
 const RECALL = { nearest: 320, farthest: 410, least: 30 }
 
-/** How many links' highlights a file takes at once. */
 const LINKS_AT_ONCE = 20
 
 const startOf = (place: Anchored) => (typeof place === "string" ? null : place.start)
@@ -310,7 +309,6 @@ const make = Effect.gen(function* () {
      */
     move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
       Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
-    /** Writes the places of a link's highlights in a page that was kept anew. */
     replace: (link: LinkId, places: ReadonlyArray<Replaced>) =>
       Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
   }

@@ -171,7 +171,6 @@ const make = Effect.gen(function* () {
                 ORDER BY link_id DESC, place LIMIT ${limit}`
       )
     }),
-    /** When the next picture that is not due yet will be. */
     nextDue: Effect.gen(function* () {
       const now = DateTime.formatIso(yield* DateTime.now)
       const [seconds] = yield* readNumbers(

@@ -227,7 +227,6 @@ const make = Effect.gen(function* () {
     }),
     read,
     earlier: (id: LinkId) => Stream.unwrap(Effect.map(readCurrent(id), (page) => earlier(page))),
-    /** Returns the versions that are kept, newest first; empty if no page is kept. */
     versions: Effect.fn("PageStore.versions")((id: LinkId) => versionsOf(id)),
     isKept,
     forget: Effect.fn("PageStore.forget")((ids: ReadonlyArray<LinkId>) =>

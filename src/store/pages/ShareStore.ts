@@ -34,7 +34,6 @@ const make = Effect.gen(function* () {
     (now) => sql`(expires_at IS NULL OR expires_at > ${DateTime.formatIso(now)})`
   )
   return {
-    /** Copies a page and its pictures to where strangers read them. */
     add: Effect.fn("ShareStore.add")(function* ({ html, linkId, page, pictures, ...share }: NewShare) {
       const count = yield* readNumber(
         sql`SELECT count(*) FROM public_pages WHERE link_id = ${linkId} AND ${yield* isShared}`

@@ -11,7 +11,6 @@ const RANKED = 1_000
 const RANKED_TITLES = 300
 /** How many of the newest matches to rank if a link need not contain all words. */
 const RANKED_LOOSELY = 3_000
-/** The maximum number of exact title or URL matches. */
 const EXACT = 50
 /** bm25 weights of title, tags, summary, description and URL. */
 const WEIGHTS = "10.0, 6.0, 3.0, 3.0, 2.0"

@@ -95,7 +95,6 @@ const firefoxDescription = (item: Item): string =>
     )
   )
 
-/** Firefox's bookmark backup (Places), a tree. */
 export const firefox = treeFormat({
   name: "firefox",
   label: "Firefox backup (JSON)",

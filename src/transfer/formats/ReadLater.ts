@@ -172,7 +172,6 @@ export const omnivore = listFormat({
   }
 })
 
-/** GoodLinks's export: a list of links. */
 export const goodLinks = listFormat({
   name: "goodlinks",
   label: "GoodLinks export (JSON)",

@@ -9,7 +9,6 @@ import { makeEncoder } from "./Encoder.ts"
 import { parseModel, WIDTH } from "./ModelFile.ts"
 import { isReleased } from "./ModelRelease.ts"
 
-/** A text's vector, from the thread of the encoder. */
 export class Encoding extends Context.Tag("Encoding")<
   Encoding,
   { readonly embed: (text: string, of: "links" | "searches") => Effect.Effect<Float32Array> }
@@ -17,7 +16,6 @@ export class Encoding extends Context.Tag("Encoding")<
 
 export const inThread = { tag: Encoding, failure: Schema.Never }
 
-/** Runs the calling thread as the encoder of this file. */
 export const serveEncoder = (file: string) =>
   serveThread(
     inThread,

@@ -48,7 +48,6 @@ export const layoutOf = (model: Model) => {
   return { gelu, work: gelu + GELU_BYTES }
 }
 
-/** Bytes of the memory that the layers work in. */
 export const memoryBytes = (model: Model): number =>
   Math.ceil((layoutOf(model).work + WORK_BYTES) / PAGE) * PAGE
 
@@ -95,7 +94,6 @@ export const canRun = (): boolean => WebAssembly.validate(readFileSync(wasmFile)
 /** Replaces the states of at most 64 tokens by those after the last layer. */
 export type Layers = (states: Float32Array) => Float32Array
 
-/** The layers in WebAssembly. */
 export const makeLayers = (model: Model): Layers => {
   const memory = new WebAssembly.Memory({ initial: memoryBytes(model) / PAGE })
   fillMemory(model, memory.buffer)

@@ -22,7 +22,6 @@ export const MATRICES = [
   { name: "expansion", rows: INNER, width: WIDTH },
   { name: "contraction", rows: WIDTH, width: INNER }
 ] as const
-/** Rows of all matrices of a layer, and weights of them. */
 export const LAYER_ROWS = MATRICES.reduce((sum, { rows }) => sum + rows, 0)
 export const LAYER_WEIGHTS = MATRICES.reduce((sum, { rows, width }) => sum + rows * width, 0)
 

@@ -156,7 +156,6 @@ const found = (written: string, dayFirst: boolean) => {
 export const readDate = (written: string, dayFirst = false): string | null =>
   found(written, dayFirst)?.moment ?? null
 
-/** The month of a number or of a name; undefined if it is neither. */
 export const monthNumber = (month: string): number | undefined =>
   /^\d{1,2}$/.test(month) ? Number(month) : monthNamed(month)
 

@@ -21,7 +21,6 @@ const doiOf = (written: string): string | undefined =>
     written.trim().slice(0, 300)
   )?.[1]
 
-/** The digits of an ISBN; the last of ten may be an X. */
 const isbnOf = (written: string): string | undefined => {
   const digits = written
     .slice(0, 50)

@@ -73,7 +73,6 @@ const isAgreed = ({ isFirst, mark, title }: Cut, others: ReadonlySet<string>) =>
 const othersOf = ({ others }: Named): ReadonlySet<string> =>
   new Set(others.map(bare).filter((other) => other !== ""))
 
-/** Keeps a title that is only the site's name. */
 export const withoutSite = (title: string, named: Named): string => {
   const names = namesOf(named)
   const others = othersOf(named)

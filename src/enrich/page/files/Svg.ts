@@ -8,7 +8,6 @@ const pixels = (length: string | undefined): number | undefined => {
   return written === undefined || Number(written) < 1 ? undefined : Math.round(Number(written))
 }
 
-/** Width and height of the root, or else of its view box. */
 const sizeOf = (root: ReadonlyMap<string, string>): string | undefined => {
   const [, , boxWidth, boxHeight] = (root.get("viewbox") ?? "").trim().split(/[\s,]+/, 4)
   const width = pixels(root.get("width")) ?? pixels(boxWidth)

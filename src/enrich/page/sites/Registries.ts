@@ -11,7 +11,6 @@ import { type Parts, type SiteRow, textRule } from "./SiteRule.ts"
 interface Fields {
   readonly name: string
   readonly description?: string
-  /** The newest version's. */
   readonly version: string
   readonly license?: string
   readonly licenses?: string

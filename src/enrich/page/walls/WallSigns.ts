@@ -399,7 +399,6 @@ export const shellTitles = titles(`
   Yükleniyor; 読み込み中; 加载中; 正在加载; 載入中; 로딩 중; جار التحميل; Đang tải; Memuat
 `)
 
-/** Phrases of a page without content for readers without JavaScript. */
 export const shellPhrases = phrases(`
   enable JavaScript to run this app; enable JavaScript; JavaScript is disabled; JavaScript is not available;
   JavaScript is required; JavaScript is not enabled; requires JavaScript; work properly without JavaScript;

@@ -64,7 +64,6 @@ export const articleAttributes: ReadonlyMap<string, ReadonlySet<string>> = new M
   ["ol", setOf("start")]
 ])
 
-/** The attributes that an element must have. */
 const required: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["a", ["href"]],
   ["img", ["src", "alt"]]

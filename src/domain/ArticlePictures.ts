@@ -10,7 +10,6 @@ export interface SizedPicture extends Picture {
 
 /** A picture of an article as it is shown: where it is served, and its size in pixels. */
 export interface ShownPicture {
-  /** Its address in the document that shows the article. */
   readonly path: string
   readonly width: number
   readonly height: number

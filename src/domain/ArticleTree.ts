@@ -128,7 +128,6 @@ export const textOfNodes = (nodes: ReadonlyArray<ArticleNode>): string =>
 export const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyArray<ArticleElement> =>
   nodes.filter((node): node is ArticleElement => !isText(node) && names.split(" ").includes(node.name))
 
-/** Nodes as blocks and, between them, runs of inline nodes. */
 export const runsOf = (
   nodes: ReadonlyArray<ArticleNode>
 ): ReadonlyArray<Array<ArticleNode> | ArticleElement> => {

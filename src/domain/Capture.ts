@@ -21,7 +21,6 @@ const Hint = Schema.transform(Schema.String, Schema.String, {
 
 const hint = (description: string) => Schema.optional(Hint.annotations({ description }))
 
-/** The fields that every way to add a link has. */
 const fields = {
   url: Schema.String.pipe(Schema.maxLength(MAX_ADDRESS)).annotations({
     description: "An http or https address."
@@ -58,7 +57,6 @@ export const Article = Schema.Struct({
 })
 export type Article = typeof Article.Type
 
-/** A copy of a page with its styles and pictures, as the owner saw it. */
 export const CapturedSnapshot = Schema.Struct({
   html: Schema.String.annotations({ description: "The whole page as one HTML file, which loads nothing." })
 }).annotations({
@@ -100,7 +98,6 @@ const notice = Schema.optional(
   })
 )
 
-/** A captured link whose page has been read. */
 export const Saved = Schema.Struct({
   status: Schema.Literal("saved"),
   url: Schema.String,
@@ -108,7 +105,6 @@ export const Saved = Schema.Struct({
   notice
 })
 
-/** A captured link whose page is still being read. */
 export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String, notice })
 
 /**
@@ -140,18 +136,15 @@ const added = {
   ...Existing
 }
 
-/** An added link whose page had been read before. */
 export const KnownLink = Schema.Struct({
   status: Schema.Literal("saved"),
   title: Schema.String,
   ...added
 })
 
-/** An added link whose page is still to be read. */
 export const NewLink = Schema.Struct({ status: Schema.Literal("accepted"), ...added })
 
 /** The response to the owner, who may know what is in the library. */
 export type AddAnswer = typeof KnownLink.Type | typeof NewLink.Type
 
-/** A different capture was already sent with this idempotency key. */
 export class KeyReused extends Data.TaggedError("KeyReused") {}

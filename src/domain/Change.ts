@@ -49,7 +49,6 @@ export const FieldValues = Schema.Struct({
   /** A collection's number or path; the store creates the collection of a new path when it records the change. */
   collection: Schema.optional(Schema.NullOr(Schema.Union(Schema.Int, Schema.String))),
   collectionByHand: Schema.optional(Schema.Boolean),
-  /** The links that are the reason why a job filed it. */
   filedBecause: Schema.optional(Schema.NullOr(Schema.Array(FiledBecause))),
   /** Takes the link out of its collection and refuses that one for it; the store replaces this by what results. */
   refuse: Schema.optional(Schema.Literal(true)),
@@ -79,9 +78,7 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** A change as a link's history shows it. */
 export const PastChange = Schema.Struct({
-  /** Undoes it. */
   token: Schema.String,
   kind: Schema.Literal("save", "edit", "trash", "restore").annotations({
     description: "What it was; `save` for a program or an import that has added the link."

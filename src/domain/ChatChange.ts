@@ -4,7 +4,6 @@ import { LinkId, LinkState } from "./Link.ts"
 
 const oneLink = { id: LinkId }
 
-/** A change made in the chat, with what is needed to name it and its reverse. */
 export const ChatChange = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("favorite", "share"), ...oneLink, on: Schema.Boolean }),
   Schema.Struct({ kind: Schema.Literal("state"), ...oneLink, from: LinkState, to: LinkState }),
@@ -36,7 +35,6 @@ export const ChatChange = Schema.Union(
 )
 export type ChatChange = typeof ChatChange.Type
 
-/** The change of one link, or undefined if it is about several or about none. */
 export const subjectOf = (change: ChatChange): LinkId | undefined => {
   if (change.kind === "job") return undefined
   if (change.kind !== "notes") return change.id

@@ -19,7 +19,6 @@ export const isDocumentAddress = (id: string): boolean => {
   )
 }
 
-/** A description as its server sent it. */
 export interface ClientDocument {
   readonly json: unknown
   /** How long it may be kept, in seconds, as its server says. */
@@ -28,7 +27,6 @@ export interface ClientDocument {
 
 export class ClientDocumentUnread extends Data.TaggedError("ClientDocumentUnread") {}
 
-/** Reads the descriptions of programs from where they are published. */
 export class ClientDocuments extends Context.Tag("ClientDocuments")<
   ClientDocuments,
   { readonly read: (address: string) => Effect.Effect<ClientDocument, ClientDocumentUnread> }

@@ -14,7 +14,6 @@ export interface CategoryCount {
   readonly count: number
 }
 
-/** A source that enrichment queries about a link. */
 export type Source = "page" | "repository" | "model"
 
 /**
@@ -25,7 +24,6 @@ export type Source = "page" | "repository" | "model"
  */
 export type FailureKind = "lasting" | "blocked" | "passing" | "unreachable" | "unavailable" | "busy"
 
-/** A source that was queried and failed. */
 export interface SourceFailure {
   readonly source: Source
   readonly kind: FailureKind
@@ -58,7 +56,6 @@ export interface Enrichment {
   readonly fellBack: ReadonlyArray<Source>
   /** Whether a source failed in a way that is likely to pass, so that retries are worthwhile until one succeeds. */
   readonly mayPass: boolean
-  /** The sources that were queried and failed. */
   readonly failures: ReadonlyArray<SourceFailure>
   /** Present if the page's text is what the owner's browser showed. */
   readonly fromBrowser?: FromBrowser | undefined
@@ -130,7 +127,6 @@ const stageOf = (source: Source, found: Enrichment): Stage | undefined => {
 export const stagesOf = (found: Enrichment): ReadonlyArray<Stage> =>
   (["page", "repository", "model"] as const).flatMap((source) => stageOf(source, found) ?? [])
 
-/** What files with these extensions are. */
 const typesByExtension: ReadonlyArray<readonly [extensions: RegExp, type: LinkType]> = [
   [/\.pdf$/i, "pdf"],
   [/\.(?:avif|gif|heic|jpe?g|png|svg|webp)$/i, "image"],

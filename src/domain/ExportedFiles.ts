@@ -35,7 +35,6 @@ export type ExportedPicture = typeof ExportedPicture.Type
 const ExportedSnapshot = Schema.Struct({ version: PageVersionNumber, url: Schema.String, savedAt: IsoTime })
 export type ExportedSnapshot = typeof ExportedSnapshot.Type
 
-/** What a full export has of a link besides the JSON: the newest version and the newest snapshot come first. */
 export const ExportedFiles = Schema.Struct({
   versions: Schema.Array(ExportedVersion).pipe(Schema.maxItems(MAX_EARLIER_VERSIONS)),
   pictures: Schema.Array(ExportedPicture).pipe(Schema.maxItems(MAX_PICTURES)),

@@ -34,7 +34,6 @@ export const ExportedLink = Schema.Struct({
   state: Schema.optionalWith(LinkState, { default: () => "read" }),
   type: Schema.optionalWith(LinkType, { default: () => "page" }),
   facts: Schema.optionalWith(Facts, { default: () => ({}) }),
-  /** The model that wrote its summary. */
   model: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   stages: Schema.optionalWith(Schema.Array(Stage), { default: () => [] }),
   filedBecause: Schema.optionalWith(Schema.NullOr(Schema.Array(FiledBecause)), { default: () => null }),

@@ -13,7 +13,6 @@ export type HighlightId = typeof HighlightId.Type
 export const HighlightColour = Schema.Literal(...highlightColours)
 export type HighlightColour = typeof HighlightColour.Type
 
-/** Where a highlight was made. */
 export const HighlightSource = Schema.Literal("reader", "extension", "chat", "import")
 export type HighlightSource = typeof HighlightSource.Type
 
@@ -90,7 +89,6 @@ export const newHighlight = (quote: string): NewHighlight => ({
   source: "reader"
 })
 
-/** What can be changed about a highlight. */
 export const HighlightEdit = Schema.Struct({
   colour: Schema.optional(HighlightColour),
   note: Schema.optional(HighlightNote)

@@ -46,7 +46,6 @@ export interface Incoming {
 
 const MAX_DESCRIPTION = 2_000
 
-/** Cuts a text to `limit` UTF-16 units, and says so. */
 const cut = (text: string, limit: number, isCut?: () => void): string => {
   if (text.length > limit) isCut?.()
   return cutText(text, limit)
@@ -79,7 +78,6 @@ const collectionOf = (folders: ReadonlyArray<string>, isCut?: () => void): strin
   return null
 }
 
-/** Normalizes the tags of a bookmark. */
 const tagsOf = (given: ReadonlyArray<string>, warn: Warn): ReadonlyArray<string> => {
   const tags = new Set<string>()
   for (const one of given) {
@@ -112,7 +110,6 @@ const fewHighlights = (all: ReadonlyArray<NewHighlight>, warn: Warn): ReadonlyAr
   return all.slice(0, MAX_LINK_HIGHLIGHTS)
 }
 
-/** Normalizes the highlights of a bookmark, without those that have no passage. */
 const highlightsOf = (all: ReadonlyArray<BookmarkHighlight>, warn: Warn): ReadonlyArray<NewHighlight> =>
   fewHighlights(
     all
@@ -194,7 +191,6 @@ const tagOfSecond = (first: string | null, second: string | null): ReadonlyArray
   return tag === "" ? [] : [tag]
 }
 
-/** Adds to the note of a link as much of another note as it has room for. */
 const withNote = (
   link: { readonly note: string; readonly url: string },
   more: string,

@@ -4,7 +4,6 @@ import { Author } from "./Author.ts"
 import { Field } from "./Change.ts"
 import { Link, LinkId } from "./Link.ts"
 
-/** Work on the library that takes longer than a request. */
 export const JobAction = Schema.Literal(
   "refresh",
   "recategorize",
@@ -293,7 +292,6 @@ export const ShownJob = jobUnion(jobFields, {
 })
 export type ShownJob = typeof ShownJob.Type
 
-/** The JSON that the work of a job returns, by its action. */
 type JobResults = {
   readonly [A in JobAction]: NonNullable<Schema.Schema.Encoded<(typeof storedResults)[A]>>
 }

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { lazily } from "../shared/Lazily.ts"
 import { MAX_COLLECTION_DEPTH, MAX_COLLECTION_PATH } from "../shared/Limits.ts"
 
-/** The labels of links that the owner can rename, merge and delete everywhere at once. */
 export const NameKind = Schema.Literal("tag", "category")
 export type NameKind = typeof NameKind.Type
 
@@ -14,13 +13,11 @@ const lastUsed = Schema.NullOr(Schema.String).annotations({
 })
 const count = Schema.Int.annotations({ description: "The number of its links." })
 
-/** A tag or a category in use. */
 export const UsedName = Schema.Struct({ name: Schema.String, count, lastUsed }).annotations({
   identifier: "UsedName"
 })
 export type UsedName = typeof UsedName.Type
 
-/** A tag or a category with its other names. */
 export const NamedLabel = Schema.Struct({
   ...UsedName.fields,
   aliases: Schema.Array(Schema.String).annotations({
@@ -84,7 +81,6 @@ export const CollectionIcon = Schema.String.pipe(
   )
 ).annotations({ description: "One character, such as an emoji." })
 
-/** A collection with everything the owner can set. */
 export const Collection = Schema.Struct({
   id: Schema.Int.annotations({ description: "Its number, which never changes." }),
   name: Schema.String.annotations({

@@ -10,7 +10,6 @@ export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId"))
 })
 export type LinkId = typeof LinkId.Type
 
-/** A repository host's description of the repository that an address belongs to. */
 export const Repository = Schema.Struct({
   host: Schema.String,
   fullName: Schema.String,
@@ -26,7 +25,6 @@ export type Repository = typeof Repository.Type
 /** The progress of enriching a link; `partial` means that a source fell back. */
 const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
-/** Whether the owner still has to read a link, has read it, or has put it away. */
 export const LinkState = Schema.Literal("unread", "read", "archived")
 export type LinkState = typeof LinkState.Type
 
@@ -37,7 +35,6 @@ export type LinkState = typeof LinkState.Type
 export const ReturnedFrom = Schema.Literal("trash", "unshared", "archive")
 export type ReturnedFrom = typeof ReturnedFrom.Type
 
-/** The kinds of things that a link leads to. */
 export const LinkType = Schema.Literal(...linkTypes)
 export type LinkType = typeof LinkType.Type
 
@@ -88,7 +85,6 @@ export type FiledBecause = typeof FiledBecause.Type
 export const normalizeCollectionName = (raw: string): Option.Option<string> =>
   Option.fromNullable(normalizeCollectionPath(raw))
 
-/** A link's reference to the collection it is filed in; the name is the collection's whole path. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type
 
@@ -184,7 +180,6 @@ export const Page = Schema.Struct({
   publishedAt: Schema.NullOr(Schema.String),
   /** A BCP 47 tag. */
   language: Schema.NullOr(Schema.String),
-  /** What the page says it is. */
   type: Schema.NullOr(LinkType),
   facts: Facts,
   /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
@@ -197,7 +192,6 @@ export const Page = Schema.Struct({
 })
 export type Page = typeof Page.Type
 
-/** A page that states nothing. */
 export const blankPage = (url: string): Page => ({
   url,
   title: null,

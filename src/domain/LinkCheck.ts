@@ -53,7 +53,6 @@ export const ExportedCheck = Schema.Struct({
 })
 export type ExportedCheck = typeof ExportedCheck.Type
 
-/** A page that has not been looked at. */
 export const notLookedAt: ShownCheck = {
   state: "unknown",
   since: null,
@@ -154,7 +153,6 @@ export const implausible = (now: number): number => now + 2 * REGULAR_PAUSE
 export const firstLookAt = (id: number, now: number): number =>
   now + Math.floor(REGULAR_PAUSE * fractionOf(id))
 
-/** The state that a look has found, with what is said about it. */
 const settled = (
   check: LinkCheck,
   found: Pick<LinkCheck, "state" | "reason" | "to">,
@@ -206,7 +204,6 @@ export const afterReading = (check: LinkCheck, id: number, now: number): LinkChe
     ? { ...check, failedAt: [], lookedAt: now, nextAt: now + spread(REGULAR_PAUSE, id, now) }
     : afterLook(check, { _tag: "Present" }, id, now)
 
-/** What is known about the page behind link `id` after a look at `now`. */
 export const afterLook = (check: LinkCheck, look: Look, id: number, now: number): LinkCheck => {
   switch (look._tag) {
     case "Present":

@@ -53,7 +53,6 @@ export interface LinkQuery extends Conditions {
   readonly seed?: number | undefined
   /** The number of links per page; unlimited if undefined. */
   readonly limit?: number | undefined
-  /** The end of the previous page. */
   readonly cursor?: Cursor | undefined
 }
 
@@ -126,7 +125,6 @@ export type Highlights = typeof Highlights.Type
 export const MARK_START = "\uFDD0"
 export const MARK_END = "\uFDD1"
 
-/** Removes the match marks from a text, and returns the ranges they enclosed. */
 export const readMarks = (
   marked: string
 ): { readonly text: string; readonly ranges: ReadonlyArray<Range> } => {

@@ -6,7 +6,6 @@ const MAX_VALUE = 8_192
 /** Maximum length of a piece of text, in UTF-16 units: visitors copy and escape pieces. */
 const MAX_PIECE = 65_536
 
-/** A set of names written with white space between them. */
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
 
 /** Elements without content (https://html.spec.whatwg.org/#void-elements). */
@@ -26,7 +25,6 @@ export interface MarkupVisitor {
   readonly text: (piece: string, isReference: boolean) => unknown
 }
 
-/** How to walk over markup. */
 interface MarkupOptions {
   /** In XML, no element is special and sections of CDATA are text. False by default. */
   readonly xml?: boolean

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { LinkId } from "./Link.ts"
 
-/** A message in the owner's chat, identified by the platform's numbers. */
 export interface MessageRef {
   readonly chatId: number
   readonly messageId: number
@@ -19,7 +18,6 @@ export const LinkMessage = Schema.Struct({
 })
 export type LinkMessage = typeof LinkMessage.Type
 
-/** What a message asks the owner about a link; a reply to that message is the answer. */
 export const QuestionKind = Schema.Literal("collection", "note")
 export type QuestionKind = typeof QuestionKind.Type
 
@@ -31,7 +29,6 @@ export type Question = typeof Question.Type
 export const OutgoingReply = Schema.Struct({
   id: Schema.Int,
   message: Schema.String,
-  /** The links the reply is about. */
   linkIds: Schema.parseJson(Schema.Array(LinkId)),
   attempts: Schema.Int,
   createdAt: Schema.String,

@@ -39,7 +39,6 @@ export const replaceNote = (note: string, before: string, now: string): WrittenN
   return withRoom(note, rest.join("\n"))
 }
 
-/** A part of a text, in UTF-16 units. */
 export interface TextRange {
   readonly start: number
   readonly end: number
@@ -98,7 +97,6 @@ const withoutTrailingStray = (line: string): string =>
     .replace(/[,;:(]+$/, "")
     .trim()
 
-/** Whether a text has a letter or a digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** What is left of a line, from the pieces around the ranges removed from it. */

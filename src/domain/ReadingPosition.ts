@@ -8,7 +8,6 @@ const offset = Schema.Int.pipe(Schema.between(0, MAX_OFFSET)).annotations({
   description: "The offset of the first visible line in the article's text, in UTF-16 units."
 })
 
-/** How far the owner has read a link's kept article. */
 export const ReadingPosition = Schema.Struct({
   at,
   offset,

@@ -8,7 +8,6 @@ export const MAX_SHARES = 20
 /** How a page's copy names its pictures, whose address has the secret of the page's own at `-`. */
 export const SHARED_PICTURES = "/s/-/"
 
-/** A kept page that is shared under a secret address, without the address. */
 export const PageShare = Schema.Struct({
   id: Schema.Int,
   linkId: LinkId,
@@ -20,7 +19,6 @@ export const PageShare = Schema.Struct({
 }).annotations({ identifier: "PageShare" })
 export type PageShare = typeof PageShare.Type
 
-/** What is shown of a page: nothing of the link. */
 export const ShownPage = KeptPage.pick(
   ...([
     "title",

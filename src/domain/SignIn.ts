@@ -31,5 +31,4 @@ export const signInProblems = {
   unavailable: "The library cannot be written to at the moment. Try again in a moment."
 } as const
 
-/** The name of a problem, as it stands in an address. */
 export type SignInProblem = keyof typeof signInProblems

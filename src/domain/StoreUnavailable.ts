@@ -18,7 +18,6 @@ const sentences = {
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone", "crowded")
 }) {
-  /** Describes the failure of the database in a sentence. */
   get what() {
     return sentences[this.reason]
   }
@@ -28,7 +27,6 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }
 
 interface Meaning {
-  /** The reason reported to a caller that tried to write. */
   readonly reason: StoreUnavailable["reason"]
   /** The health problem of the whole service; absent for transient failures. */
   readonly problem?: HealthProblem

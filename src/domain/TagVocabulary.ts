@@ -2,7 +2,6 @@ import { lazily } from "../shared/Lazily.ts"
 import { isPrivateTag, normalizeTag } from "../shared/Tags.ts"
 import type { CategoryCount } from "./Enrichment.ts"
 
-/** A tag in use and its number of links. */
 export type TagCount = CategoryCount
 
 /** Synonyms that no spelling rule connects. The first of each line is the meaning that the others map to. */
@@ -61,7 +60,6 @@ const plurals = (written: string): ReadonlyArray<string> =>
     ? []
     : [`${written}s`, `${written}es`, written.replace(/y$/, "ies")].filter((plural) => !isSingular(plural))
 
-/** The meaning of each synonym and of its plurals. */
 const meanings = lazily(
   () =>
     new Map(

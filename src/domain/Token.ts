@@ -9,7 +9,6 @@ export type Scope = typeof Scope.Type
 
 const MAX_NAME = 60
 
-/** The name of a program, which the history shows. */
 export const TokenName = Schema.String.pipe(
   Schema.maxLength(MAX_NAME),
   Schema.pattern(/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u)
@@ -17,7 +16,6 @@ export const TokenName = Schema.String.pipe(
 
 const time = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
-/** The token of a program, without its secret. */
 export const Token = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

@@ -112,7 +112,6 @@ const passScope = Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), 
   )
 )
 
-/** The dashboard's gate for the routes of the API. */
 export const accessGate = Effect.map(Access, ({ pass }) => ({ jwt: () => Effect.zipRight(pass, passScope) }))
 
 /** The gate for setting up ways to sign in: admits the owner, and a browser in which a one-time code was entered. */

@@ -4,7 +4,6 @@ import { AccessKeys, parseTeam } from "./AccessKeys.ts"
 import { makeTokenVerifier } from "./SignedToken.ts"
 import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 
-/** Returns the configured audience and team; fails if either is unset or the team's address is invalid. */
 const settings = Effect.gen(function* () {
   const audience = yield* Effect.flatten(Setting.accessAud.config)
   const team = yield* Effect.flatten(Effect.map(Setting.accessTeamDomain.config, Option.flatMap(parseTeam)))

@@ -48,7 +48,6 @@ const make = Effect.gen(function* () {
       yield* store.rememberBrowser(secretDigest(secret), DateTime.formatIso(yield* DateTime.now))
       return makeCookie(BROWSER, secret, channel, LIFETIME)
     }),
-    /** The machines of the local network that have forwarded callers, although no setting names them. */
     unnamedProxies: Effect.sync(() => [...unnamed])
   }
 })

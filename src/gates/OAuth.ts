@@ -34,7 +34,6 @@ export const USUAL_SCOPES: ReadonlyArray<Scope> = ["read", "save", "change"]
 /** The place of the resource below the service's address. */
 const RESOURCE = "/mcp"
 
-/** What a program asks the owner for. */
 export interface Asked {
   readonly client: Client
   /** The address to which the browser goes back. */
@@ -44,7 +43,6 @@ export interface Asked {
   readonly challenge: string
 }
 
-/** The tokens of a program (RFC 6749, 5.1). */
 export interface Tokens {
   readonly access_token: string
   readonly token_type: "Bearer"
@@ -266,11 +264,9 @@ const make = Effect.gen(function* () {
 
   return {
     register: clients.register,
-    /** Reads what a program asks for at the consent page. */
     ask,
     /** Makes the address with a code for those of the scopes that were asked for; without any, it tells the refusal. */
     allow,
-    /** Answers a request for tokens, by a code or by the token that renews them. */
     exchange: Effect.fn("OAuth.exchange")(function* (
       request: Request,
       params: URLSearchParams,

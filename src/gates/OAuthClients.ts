@@ -108,7 +108,6 @@ export const makeClients = Effect.gen(function* () {
   })
 
   return {
-    /** Registers a program by what it says of itself (RFC 7591). */
     register: Effect.fn("OAuthClients.register")(function* (request: Request, given: unknown) {
       const { visitorKey } = yield* clientOf(request)
       const millis = yield* monotonicMillis

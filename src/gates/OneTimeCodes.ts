@@ -12,7 +12,6 @@ const CODE = new RegExp(`^[${ALPHABET}]{${2 * GROUP}}$`)
 export const CODE_LIFETIME = "15 minutes"
 const MAX_TRIES = 5
 
-/** The code is wrong, has expired, was used or was tried too often. */
 export class CodeRefused extends Data.TaggedError("CodeRefused") {}
 
 /** Picks a character by rejection, so that each is equally likely. */

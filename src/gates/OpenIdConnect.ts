@@ -22,12 +22,10 @@ export class OidcFailed extends Data.TaggedError("OidcFailed")<{
   readonly problem: Extract<SignInProblem, `oidc_${string}`>
 }> {}
 
-/** A request to the provider failed, or the library rejected its answer. */
 class StepFailed extends Data.TaggedError("StepFailed")<{ readonly cause: unknown }> {}
 
 const failed = (problem: OidcFailed["problem"]) => new OidcFailed({ problem })
 
-/** The provider's client, as the settings say. */
 interface Registration {
   readonly issuer: URL
   readonly clientId: string

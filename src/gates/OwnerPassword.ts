@@ -114,7 +114,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The owner's password, which is stored as argon2id. */
 export class OwnerPassword extends Context.Tag("OwnerPassword")<
   OwnerPassword,
   Effect.Effect.Success<typeof make>

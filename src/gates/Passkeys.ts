@@ -25,7 +25,6 @@ export class PasskeysUnavailable extends Data.TaggedError("PasskeysUnavailable")
   readonly message: string
 }> {}
 
-/** The JSON form of a credential that was asked for a signature (Web Authentication, 5.1). */
 export interface Assertion {
   readonly id: string
   readonly response: {
@@ -36,7 +35,6 @@ export interface Assertion {
   }
 }
 
-/** The JSON form of a new credential (Web Authentication, 5.1). */
 export interface Attestation {
   readonly id: string
   readonly response: {
@@ -125,9 +123,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** All passkeys, the oldest first. */
     list: store.passkeys,
-    /** Renames a passkey; false if no passkey has this number. */
     rename: store.renamePasskey,
     ask: Effect.fn("Passkeys.ask")((request: Request) => attempts(request, ask(request))),
 

@@ -40,7 +40,6 @@ export class ExtensionUse extends Context.Tag("ExtensionUse")<
   static readonly make = Ref.make(Option.none<Redacted.Redacted>())
 }
 
-/** Whether the extension has come in with the token of now. */
 export const isExtensionConnected = Effect.flatMap(
   Effect.flatMap(ExtensionUse, Ref.get),
   Option.match({

@@ -33,7 +33,6 @@ export class ConnectionExposed extends Data.TaggedError("ConnectionExposed") {
   }
 }
 
-/** Adds a cookie to the response of the current request. */
 export const sendCookie = (cookie: Cookies.Cookie): Effect.Effect<void> =>
   HttpApp.appendPreResponseHandler((_, response) =>
     Effect.orDie(HttpServerResponse.setCookie(response, cookie.name, cookie.value, cookie.options))
@@ -54,7 +53,6 @@ const endsLater = ({ expiresAt, way }: StoredSession, now: DateTime.Utc, by: Dur
 const isValid = (session: StoredSession, now: DateTime.Utc) =>
   !hasExpired(session, now) && !endsLater(session, now, MAX_AHEAD)
 
-/** The valid session of a request, with the secret of its cookie. */
 interface Found {
   readonly stored: StoredSession
   readonly secret: string
@@ -162,14 +160,12 @@ const make = Effect.gen(function* () {
         )
       )
     ),
-    /** Returns the number of the request's session, if it has a valid one of either kind. */
     currentId: Effect.fn("Sessions.currentId")((request: Request) =>
       Effect.map(
         find(request),
         Option.map(({ stored }) => stored.id)
       )
     ),
-    /** The valid sessions of the owner, the most recently used first. */
     list: Effect.gen(function* () {
       const now = yield* DateTime.now
       return (yield* store.all)

@@ -11,9 +11,7 @@ import type { Request } from "./Verifier.ts"
 
 export interface Ways {
   readonly password: boolean
-  /** Whether there is a passkey for the address of the request. */
   readonly passkey: boolean
-  /** Whether the bot can ask in the owner's chat. */
   readonly bot: boolean
   /** The host of the OpenID Connect provider, if one is set up. */
   readonly oidc: string | null

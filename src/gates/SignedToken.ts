@@ -20,7 +20,6 @@ const MAX_TOKEN = 16_384
 
 const MAX_VERIFIED = 256
 
-/** What a token must say. */
 interface Expected {
   readonly issuer: string
   readonly audience: string

@@ -7,7 +7,6 @@ import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 
 const refused = (reason: string) => new TokenRefused({ reason })
 
-/** The proxy's addresses, and the header that it sets; fails if either is unset or invalid. */
 const settings = Effect.all({
   header: Effect.flatten(Setting.trustedHeader.config),
   proxies: Effect.flatten(Setting.trustedProxy.config)

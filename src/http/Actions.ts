@@ -11,7 +11,6 @@ import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import type { Action, JobAnswer, JobsAnswer } from "./api/Bodies.ts"
 
-/** A job as the API returns it, without what only this program needs. */
 const published = ({ resume: _, subject: __, undo, ...job }: ShownJob): JobAnswer["job"] => ({
   ...job,
   ...(undo === null ? {} : { undo })
@@ -26,7 +25,6 @@ export const jobAnswer = Effect.fnUntraced(function* (jobs: Jobs["Type"], job: J
   return answer
 })
 
-/** Starts the dashboard's jobs and reports their state. */
 export const makeActions = Effect.gen(function* () {
   const jobs = yield* Jobs
   const refresh = yield* Refresh

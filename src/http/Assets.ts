@@ -41,7 +41,6 @@ const shellPage = lazily(() =>
   )
 )
 
-/** Serves the app's own address, its embedded files and the packed extensions; any other path is unknown. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const access = yield* Access

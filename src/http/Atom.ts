@@ -1,7 +1,6 @@
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { xmlText } from "../shared/Xml.ts"
 
-/** Media type of a feed. */
 export const ATOM = "application/atom+xml; charset=utf-8"
 
 export const FEED_LIMIT = 50

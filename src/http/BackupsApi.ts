@@ -9,7 +9,6 @@ import { Api } from "./api/Api.ts"
 import type { BackupsAnswer } from "./api/BackupsApi.ts"
 import { settingNotWritten } from "./SetUpApi.ts"
 
-/** Handles the backups of the running service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "backups",

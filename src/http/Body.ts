@@ -165,10 +165,8 @@ const checkCapture = (json: unknown, length: number) => {
   return JSON.stringify(rest).length > MAX_BODY ? new TooLarge() : Effect.void
 }
 
-/** Reads the JSON bodies of the API's requests. */
 export const jsonBody = readJson(readText)
 
-/** Reads captures, and refuses those that would take too much memory beside the others. */
 export const makeCaptureBody = Effect.sync(() => {
   let held = 0
   return Effect.gen(function* () {

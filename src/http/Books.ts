@@ -20,7 +20,6 @@ export const bookResponse = ({ bytes, name, type }: BookFile) =>
 
 const titleOf = (q: unknown) => (typeof q === "string" && q.trim() !== "" ? q.trim() : "Reading list")
 
-/** Serves kept pages as EPUBs and Markdown. */
 export const layer = HttpApiBuilder.group(
   Api,
   "books",

@@ -31,7 +31,6 @@ interface CaptureRequest<A> {
   readonly headers: typeof CaptureHeaders.Type
 }
 
-/** Reads the path of the collection that a request names, if any. */
 const collectionOf = Effect.fnUntraced(function* ({
   collection: path
 }: {
@@ -91,7 +90,6 @@ const saveForProgram = Effect.fn("Capture.saveForProgram")(function* (
     : { status: "accepted" as const, url }
 })
 
-/** Handles what programs save. */
 export const programs = HttpApiBuilder.group(
   Api,
   "programs",
@@ -101,7 +99,6 @@ export const programs = HttpApiBuilder.group(
   })
 )
 
-/** Handles the extension's captures. */
 export const layer = HttpApiBuilder.group(
   Api,
   "capture",

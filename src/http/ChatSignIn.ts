@@ -18,7 +18,6 @@ const LIFETIME = Duration.minutes(5)
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
-/** Signs a browser in that the owner admits in the chat with the bot. */
 export const layer = HttpApiBuilder.group(
   Api,
   "chatSignIn",

@@ -13,7 +13,6 @@ import { tooManyAttempts } from "./SignInFailures.ts"
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
-/** Adds credentials, for the owner and for a browser in which a one-time code was entered. */
 export const newCredentialsLayer = HttpApiBuilder.group(
   Api,
   "newCredentials",
@@ -72,7 +71,6 @@ export const newCredentialsLayer = HttpApiBuilder.group(
   })
 )
 
-/** Lists and removes the owner's credentials. */
 export const credentialsLayer = HttpApiBuilder.group(
   Api,
   "credentials",

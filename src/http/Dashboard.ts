@@ -48,7 +48,6 @@ interface UseCases {
   readonly links: LinkQueries["Type"]
 }
 
-/** The outcome of a change: the links to return, and the rest of the response. */
 interface Done {
   readonly ids: ReadonlyArray<LinkId>
   readonly undo?: string
@@ -200,7 +199,6 @@ const mutationAnswer = (links: LinkQueries["Type"], { ids, ...more }: Done) => {
   return Effect.succeed(HttpServerResponse.stream(Stream.encodeText(text), json))
 }
 
-/** Applies one change, and returns the changed links unless they are not asked for. */
 const mutate = Effect.fn("Dashboard.mutate")(function* (
   useCases: UseCases,
   change: Mutation,
@@ -210,7 +208,6 @@ const mutate = Effect.fn("Dashboard.mutate")(function* (
   return yield* mutationAnswer(useCases.links, asked === "all" ? done : { ...done, ids: [] })
 })
 
-/** Returns the library in numbers, and what it takes on disk. */
 const statistics = Effect.fn("Dashboard.statistics")(function* (
   links: LinkQueries["Type"],
   images: LinkImages["Type"],
@@ -240,7 +237,6 @@ const arrivalText = ({ payload, source }: DeadArrival) => {
   ).toWellFormed()
 }
 
-/** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */
 const makeFailedArrivals = Effect.gen(function* () {
   const arrivals = yield* InboxStore
   const inbox = yield* Inbox
@@ -276,7 +272,6 @@ const makeFailedArrivals = Effect.gen(function* () {
   }
 })
 
-/** Handles the owner's API: lists, counts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(
   Api,
   "dashboard",

@@ -32,7 +32,6 @@ const setup = Effect.all({
   publicUrl: Effect.map(publicAddress, Option.getOrNull)
 })
 
-/** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
   const delivery = yield* ChatDelivery
   const health = yield* Health

@@ -6,7 +6,6 @@ import { Api } from "./api/Api.ts"
 import { baseAddress } from "./BaseAddress.ts"
 import { groups } from "./RouteGroups.ts"
 
-/** Handles the owner's API for the catalog that e-readers read. */
 export const layer = HttpApiBuilder.group(
   Api,
   "ereaders",

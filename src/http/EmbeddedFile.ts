@@ -19,7 +19,6 @@ const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 const gzip = (bytes: Uint8Array) => gzipSync(bytes, { level: 4 })
 
-/** Compresses a page with the best encoding that the request accepts. */
 export const compressResponse = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
@@ -46,7 +45,6 @@ interface EmbeddedFile {
   readonly gzip?: string
 }
 
-/** Returns the bytes of an embedded file, which is read when they are first wanted. */
 export const embeddedBytes = (path: string): (() => Uint8Array) => lazily(() => readFileSync(path))
 
 /** Makes the responses of a file: a request gets the smallest variant that it accepts. */

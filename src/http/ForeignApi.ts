@@ -54,7 +54,6 @@ export interface Refusable {
   readonly message?: string
 }
 
-/** Writes a refusal as the other program does. */
 type Refusal = (status: number, message: string) => Response
 
 const answerTo = (refusal: Refusal) => (error: Refusable) => {

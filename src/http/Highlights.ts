@@ -8,7 +8,6 @@ import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { Api } from "./api/Api.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
-/** The response of a file of highlights, which is written while it is sent. */
 const file = (name: string, extension: string, contentType: string, text: Stream.Stream<string>) =>
   Effect.map(DateTime.now, (now) => {
     const dated = `${name}-${DateTime.formatIsoDateUtc(now)}.${extension}`

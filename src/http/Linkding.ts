@@ -523,7 +523,6 @@ export const places: ReadonlyArray<Place> = [
   { method: "GET", path: "/bookmarks/new" }
 ]
 
-/** Serves linkding's API, so that its clients work with this library. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const { publicBookmarks, respond } = yield* make

@@ -3,7 +3,6 @@ import { Link } from "../domain/Link.ts"
 import { parseQuery, type QueryFilter } from "../domain/LinkQuery.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 
-/** The fields of a link that a bookmark shows. */
 const Shown = Link.pick(
   ...(["id", "url", "title", "note", "summary", "description", "tags", "state", "shareable"] as const),
   ...(["inShared", "image", "favicon", "createdAt", "updatedAt"] as const)
@@ -69,7 +68,6 @@ export const publicBookmarkOf = (link: {
   website_description: null
 })
 
-/** A field of a request is invalid; the body of the answer names it. */
 export class FieldRefused extends Data.TaggedError("FieldRefused")<{
   readonly field: string
   readonly message: string
@@ -267,7 +265,6 @@ export const tagsOf = (
   })
 }
 
-/** A snapshot of a link's page as an asset. */
 export const assetOf = (bookmark: number, id: number, savedAt: string) => ({
   id,
   bookmark,

@@ -13,7 +13,6 @@ import { CONTENT_TYPE, exposition } from "../telemetry/MetricFormat.ts"
  */
 const LOOPBACK = "127.0.0.1"
 
-/** The service cannot listen on METRICS_PORT. */
 export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
   readonly port: number
   readonly taken: boolean

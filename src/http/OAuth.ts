@@ -9,7 +9,6 @@ import { Forbidden, NotFound, UnsupportedMediaType } from "./api/Failures.ts"
 import { knownAddress } from "./BaseAddress.ts"
 import { OpenBody, parseJson, requireJson } from "./Body.ts"
 
-/** The page on which the owner allows a program what it asks for. */
 export const CONSENT = "/dashboard/authorize"
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource/mcp"

@@ -21,7 +21,6 @@ const setUpPage = HttpServerResponse.html(
   renderAppPage({ app: "setUp", title: "Set up · Linkbower", body: <SetUp /> })
 )
 
-/** Serves the pages of the first hour: the front page, signing in, the set-up, and the extension's connection. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const access = yield* Access

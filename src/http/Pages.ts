@@ -14,7 +14,6 @@ import { pagePicture } from "./Images.ts"
 
 const notKept = (id: number) => new NotKept(`No page is kept for #${id}.`)
 
-/** Handles the owner's API for the kept pages of links. */
 export const layer = HttpApiBuilder.group(
   Api,
   "pages",

@@ -59,7 +59,6 @@ const elsewhere = Effect.gen(function* () {
   return Option.filter(yield* published, (address) => URL.parse(address)?.host !== host)
 })
 
-/** What is kept for the browser while its user is at the provider. */
 interface Leaving {
   readonly pending: PendingSignIn
   readonly to: string

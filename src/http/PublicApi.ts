@@ -15,7 +15,6 @@ import { makeFeed, makeListPage } from "./PublicPages.tsx"
 import { PublicRate } from "./PublicRate.ts"
 import { makeSavedFeed } from "./SavedFeed.ts"
 
-/** Serves the shared links from their projection, with rate limits. */
 export const listLayer = HttpApiBuilder.group(
   Api,
   "list",

@@ -96,11 +96,9 @@ interface HeadProps {
   readonly view: ListView
   readonly title: string
   readonly description: string
-  /** The public address of the service, if known. */
   readonly base: string | undefined
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null
-  /** Whether the view has no links. */
   readonly isEmpty: boolean
 }
 

@@ -361,7 +361,6 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** Without highlights: clients ask for them by themselves. */
   const book = (format: "epub" | "markdown") =>
     Effect.fnUntraced(function* (_: Request, id: number) {
       const { bytes, type } = yield* books.ofLink((yield* linkOf(id)).id, format, true)

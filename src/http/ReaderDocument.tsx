@@ -95,7 +95,6 @@ const origins: Readonly<Record<ShownPage["source"], string>> = {
   file: "Imported"
 }
 
-/** Renders the document of a kept page; `article` is the page's article as it is shown. */
 export const renderReaderDocument = (page: ShownPage, article: string): string => {
   const saved = dayOf(page.savedAt)
   const document = (
@@ -139,7 +138,6 @@ export const isDocumentPath = (one: string): boolean => path.test(one)
 const positive = (text: string | null) =>
   text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 
-/** Serves the kept pages as documents of their own, to be shown in a frame of the app. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const access = yield* Access

@@ -5,7 +5,6 @@ import { KeepPages } from "../library/KeepPages.ts"
 import { PositionStore } from "../store/pages/PositionStore.ts"
 import { Api } from "./api/Api.ts"
 
-/** Handles the owner's API for reading kept articles. */
 export const layer = HttpApiBuilder.group(
   Api,
   "reading",

@@ -7,7 +7,6 @@ type Headers = Readonly<Record<string, string>>
 
 /** Routes behind the same door: who may call them from a browser, and which headers their responses carry. */
 export interface RouteGroup {
-  /** The prefix of the group's paths. */
   readonly place: `/${string}`
   /** Whether a browser may make this request, depending on the site that caused it. */
   readonly admits: (request: Request) => boolean

@@ -59,7 +59,6 @@ const make = Effect.gen(function* () {
   return { due /** Runs continuously. */, run: tasks.run("archive", due, { name }) }
 })
 
-/** Submits new links to the web archive, one a minute. */
 export class ArchiveLinks extends Context.Tag("ArchiveLinks")<
   ArchiveLinks,
   Effect.Effect.Success<typeof make>

@@ -93,7 +93,6 @@ const make = Effect.gen(function* () {
     yield* Effect.promise(() => Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true }))))
   })
 
-  /** Makes a backup now, whatever the settings say. */
   const makeOne = Effect.gen(function* () {
     yield* removeAbandonedTemporaries(folder)
     yield* Ref.set(outcome, { state: "running" })

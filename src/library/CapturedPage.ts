@@ -19,7 +19,6 @@ export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<
     return Bun.zstdCompress(`${head}\n${html}`)
   })
 
-/** The packed article, and the snapshot's compressed HTML. */
 export interface Parcel {
   readonly page: Uint8Array | undefined
   readonly snapshot: Uint8Array | undefined

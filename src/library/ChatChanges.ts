@@ -14,7 +14,6 @@ import { EditLinks } from "./EditLinks.ts"
 import { Highlights } from "./Highlights.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
-/** A link after a change; there is an `undo` only if something changed. */
 export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>

@@ -22,7 +22,6 @@ const make = Effect.gen(function* () {
   return { renew, revoke, shelf }
 })
 
-/** Gives the owner's e-readers access to the kept pages, and lists these. */
 export class EReaders extends Context.Tag("EReaders")<EReaders, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

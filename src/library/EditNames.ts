@@ -12,7 +12,6 @@ import { NameStore } from "../store/links/NameStore.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { SimilarNames } from "./SimilarNames.ts"
 
-/** Another name, or one in use to merge into. */
 export type NameEdit = { readonly name: string } | { readonly into: string }
 
 const normalize: Record<NameKind, (name: string) => string | null> = {

@@ -347,7 +347,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Keeps one vector per link, up to date with the link's text. */
 export class Embeddings extends Context.Tag("Embeddings")<Embeddings, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

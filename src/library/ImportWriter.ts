@@ -290,7 +290,6 @@ const make = Effect.gen(function* () {
     return { created: made.length + inTrash, shared: shared.size }
   })
 
-  /** Writes some links and the new progress in one transaction. */
   const writeStep = (
     links: ReadonlyArray<Incoming>,
     before: Reached,
@@ -493,7 +492,6 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** Whether the file shares a collection, by itself or with one around it. */
 const sharedIn = (collections: ReadonlyArray<ExportedCollection>) => {
   const shared = new Set(
     collections.flatMap(({ name, shareable }) => (shareable ? [name.toLowerCase()] : []))

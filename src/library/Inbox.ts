@@ -199,7 +199,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
 export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

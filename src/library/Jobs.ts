@@ -268,7 +268,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Runs long work in the background: one job of a kind at a time, with progress, resumable after a restart. */
 export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -85,7 +85,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Proposes tags of the library for a link that does not have them. */
 export class LikelyTags extends Context.Tag("LikelyTags")<LikelyTags, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -6,7 +6,6 @@ import { canRun } from "../enrich/embedding/encoder/Layers.ts"
 import { threadOf } from "../runtime/Thread.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 
-/** The embedder of the settings; the encoder takes part if its file is in the data folder. */
 export const ownEmbedder = Embedder.layerWith(
   Effect.map(Setting.dataDir.config, (folder) =>
     Option.map(

@@ -211,7 +211,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Recategorizes every link from its stored data; fetches no page. */
 export class Recategorize extends Context.Tag("Recategorize")<
   Recategorize,
   Effect.Effect.Success<typeof make>

@@ -74,7 +74,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Embeds links that could not be embedded when they were saved, or that need new vectors. */
 export class Reindex extends Context.Tag("Reindex")<Reindex, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -88,7 +88,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Lists that a chat shows a page per message, kept for 30 days. */
 export class ResultLists extends Context.Tag("ResultLists")<
   ResultLists,
   Effect.Effect.Success<typeof make>

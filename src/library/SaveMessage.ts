@@ -227,7 +227,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Saves the links in the owner's messages, and keeps their notes in step when a message is edited. */
 export class SaveMessage extends Context.Tag("SaveMessage")<
   SaveMessage,
   Effect.Effect.Success<typeof make>

@@ -153,7 +153,6 @@ const matchOf = (match: Match, threshold: number): SearchPage["match"] =>
       }
     : match
 
-/** Whether a query is sorted by relevance and has something to rank by. */
 export const isSearch = ({ filters, like, sort, terms }: LinkQuery): boolean =>
   sort === "relevance" &&
   !isInTrash({ filters }) &&

@@ -92,7 +92,6 @@ const make = Effect.sync(() => {
   }
 })
 
-/** Proposes names that may mean the same, by their spelling and by the built-in vectors. */
 export class SimilarNames extends Context.Tag("SimilarNames")<
   SimilarNames,
   Effect.Effect.Success<typeof make>

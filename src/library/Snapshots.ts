@@ -52,7 +52,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Snapshots of pages: whole pages with their styles and pictures, as the owner's browser showed them. */
 export class Snapshots extends Context.Tag("Snapshots")<Snapshots, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -168,7 +168,6 @@ const makeOutages = Effect.gen(function* () {
   }
 })
 
-/** Records outages that delay links or drop replies, and whether the owner was notified. */
 export class Outages extends Context.Tag("Outages")<Outages, Effect.Effect.Success<typeof makeOutages>>() {
   static readonly make = makeOutages
 }

@@ -65,7 +65,6 @@ const make = Effect.gen(function* () {
   }, Effect.uninterruptible)
 
   return {
-    /** Whether the model writes summaries that nothing waits for. */
     isBusy: Effect.sync(() => pending.size > 0),
     idle: finished.received,
     /** A link that the model is already asked about is not asked about again. */

@@ -130,7 +130,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Works on the tasks in the library: at once, when they are due, after a failure, or after a restart. */
 export class Tasks extends Context.Tag("Tasks")<Tasks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -111,7 +111,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Asks the parts that settings connect whether they answer now. */
 export class TestConnections extends Context.Tag("TestConnections")<
   TestConnections,
   Effect.Effect.Success<typeof make>

@@ -1,4 +1,3 @@
-/** The pages of the app that have an address of their own and no parameters. */
 export const plainPages = [
   "duplicates",
   "tags",

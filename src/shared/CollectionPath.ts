@@ -7,7 +7,6 @@ const SEPARATOR = " / "
 /** Returns the steps of a path, outermost first. */
 export const stepsOf = (path: string): ReadonlyArray<string> => path.split(SEPARATOR)
 
-/** Returns the path of these steps, outermost first. */
 export const pathOf = (steps: ReadonlyArray<string>): string => steps.join(SEPARATOR)
 
 export const ownName = (path: string): string => stepsOf(path).at(-1) ?? path

@@ -1,4 +1,3 @@
-/** What people call the fields of a link that a change can touch. */
 export const fieldNames = {
   favorite: "favorite mark",
   shareable: "sharing",

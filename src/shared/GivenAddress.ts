@@ -4,7 +4,6 @@ import { MAX_ADDRESS } from "./Limits.ts"
 const blanksBefore = /^[\s\p{Cf}[\p{DI}--\ufe0f]]+/v
 const blanksAfter = /(?<![\s\p{Cf}[\p{DI}--\ufe0f]])[\s\p{Cf}[\p{DI}--\ufe0f]]+$/v
 
-/** Trims white space and invisible characters around an address. */
 export const trimmedAddress = (text: string): string =>
   text.replace(blanksBefore, "").replace(blanksAfter, "")
 

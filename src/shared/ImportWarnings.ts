@@ -46,7 +46,6 @@ export type Warn = (kind: WarningKind, value: string) => void
 const MAX_EXAMPLES = 5
 const MAX_EXAMPLE = 80
 
-/** Sums warnings by kind. */
 export const joinWarnings = (
   ...all: ReadonlyArray<ReadonlyArray<ImportWarning>>
 ): ReadonlyArray<ImportWarning> => {
@@ -62,7 +61,6 @@ export const joinWarnings = (
   return [...byKind.values()]
 }
 
-/** Collects warnings while a file is read or its links are written. */
 export const collectWarnings = () => {
   const counts = new Map<WarningKind, number>()
   const examples = new Map<WarningKind, Array<string>>()

@@ -24,7 +24,6 @@ export const parseView = (valueOf: (name: string) => string | undefined): ListVi
     })
   )
 
-/** Returns the view's parameters, always in the same order. */
 export const viewParams = (view: ListView): URLSearchParams =>
   new URLSearchParams(
     names.flatMap((name) => {
@@ -58,7 +57,6 @@ export const isCollectionPage = ({ category, collection, q, tag }: ListView): bo
 export const pictureAddress = (kind: "image" | "favicon", url: string): string =>
   `/list/${kind}?${new URLSearchParams({ url })}`
 
-/** Returns the title of a view's page or feed; a collection's own page has the collection's name. */
 export const viewTitle = ({ category, collection, q, tag }: ListView): string =>
   [q?.replace(/^collection:"([^"]+)"$/, "$1"), category, collection, tag, LIST_TITLE]
     .filter((part) => part !== undefined)

@@ -48,7 +48,6 @@ export interface Parameter<A> {
   readonly parse: (text: string) => A | undefined
 }
 
-/** Creates a parameter whose value must be one of these words. */
 export const choice = <A extends string>(
   words: ReadonlyArray<A>,
   mustBe = words.join(", ")

@@ -42,7 +42,6 @@ export const linkTypes = [
   "package"
 ] as const
 
-/** A name that may stand before a colon. */
 export type Operator = (typeof operators)[number]
 
 export type TextOperator = (typeof textOperators)[number]
@@ -259,7 +258,6 @@ export interface Group {
   readonly negated: boolean
 }
 
-/** Conditions that a link must meet together. */
 export interface Clause {
   readonly words: ReadonlyArray<Words>
   readonly filters: ReadonlyArray<Filter>

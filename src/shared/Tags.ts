@@ -74,7 +74,6 @@ export const normalizeOwnerTag = (raw: string): string => {
 export const isTagCut = (raw: string): boolean =>
   raw.trim().length > MAX_INPUT || [...joinedWords(raw)].length > MAX_LENGTH
 
-/** Normalizes tags given by the owner; drops duplicates and what leaves nothing. */
 export const normalizeOwnerTags = (raw: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(raw.map(normalizeOwnerTag).filter((tag) => tag !== ""))
 ]

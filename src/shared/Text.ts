@@ -20,10 +20,8 @@ export const shortened = (text: string, limit: number): string => {
   return whole.length <= limit ? whole : `${cutText(whole, Math.max(0, limit - 1))}…`
 }
 
-/** Returns a text with each run of white space as one space, and none at its ends. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Returns the first `count` characters (code points) of a text. */
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : Array.from(text).slice(0, count).join("")
 
@@ -44,7 +42,6 @@ export const folded = (text: string): string =>
     .replace(/[\p{M}\u0640]+/gu, "")
     .toLowerCase()
 
-/** Returns the words of a text: its runs of letters, marks and digits. */
 export const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 /**

@@ -1,6 +1,5 @@
 import { trimmedAddress } from "./GivenAddress.ts"
 
-/** A part of a text, in UTF-16 units. */
 interface Range {
   readonly start: number
   readonly end: number

@@ -19,7 +19,6 @@ export const withoutWww = (host: string): string => host.replace(/^www\./, "")
 const sharedSuffix =
   /(?:^|\.)(?:(?:co|com|org|net|ac|gov|edu|or|ne|go)\.[a-z]{2}|(?:github|gitlab|codeberg)\.(?:io|page)|(?:pages|workers|web|fly|deno)\.(?:dev|app)|(?:vercel|netlify|herokuapp|blogspot|wordpress|substack|tumblr|neocities|readthedocs)\.(?:app|com|org|io))$/
 
-/** Returns the registered domain of a host, as far as its form shows. */
 export const registeredDomain = (host: string): string => {
   if (/^[\d.]+$|^\[/.test(host)) return host
   const labels = host.split(".")

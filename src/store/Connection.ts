@@ -104,7 +104,6 @@ type Options = Pick<
 
 const transformRows = Statement.defaultTransforms(String.snakeToCamel).array
 
-/** Makes the client of one connection, whose statements run through the interceptor that `intercept` makes. */
 const client = Effect.fnUntraced(function* <R>(
   options: Options,
   intercept: (bare: Connection) => Effect.Effect<Interceptor, never, R>
@@ -328,7 +327,6 @@ const guard = (filename: string) =>
     }
   })
 
-/** A guarded connection that writes to the library at `filename`. */
 export const guardedConnection = (filename: string) =>
   Layer.scoped(
     SqlClient.SqlClient,

@@ -30,7 +30,6 @@ const versionOf = Effect.gen(function* () {
   return yield* readNumber(sql`SELECT max(migration_id) FROM effect_sql_migrations`)
 })
 
-/** Copies the library before it is migrated, and deletes earlier copies. */
 const keepCopy = Effect.fnUntraced(function* (library: string, next: number) {
   const sql = yield* SqlClient.SqlClient
   const folder = dirname(library)

@@ -64,7 +64,6 @@ export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
   }
 }
 
-/** The damaged part of a database: full-text indexes or other indexes, which can be rebuilt, or more. */
 const damagedParts = { search: "The search index in", indexes: "An index in", tables: "The database" }
 
 export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{

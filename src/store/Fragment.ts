@@ -2,7 +2,6 @@ import * as Statement from "@effect/sql/Statement"
 
 type Value = Statement.Fragment | string | number | null
 
-/** Builds a part of a statement from a template, as the client does, where no client is at hand. */
 export const fragment = (texts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Statement.Fragment =>
   joined(
     [...texts]

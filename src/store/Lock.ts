@@ -130,7 +130,6 @@ export class LibraryInUse extends Data.TaggedError("LibraryInUse")<{
 const LOCK_TIMEOUT = Duration.seconds(2)
 const RETRY_INTERVAL = Duration.millis(50)
 
-/** Takes SQLite's lock until the scope closes, retrying for up to `wait`. */
 const takeLock = (folder: string, wait: Duration.Duration) =>
   Effect.acquireRelease(
     Effect.try({
@@ -148,7 +147,6 @@ const takeLock = (folder: string, wait: Duration.Duration) =>
     (database) => Effect.sync(() => database.close())
   )
 
-/** Takes the lock; fails if the owner file names a live process whose lock the file system did not enforce. */
 const take = Effect.fn("Lock.take")(function* (folder: string, wait: Duration.Duration) {
   yield* takeLock(folder, wait)
   const { owner } = dataFolder(folder)
@@ -172,7 +170,6 @@ const watch = Effect.fnUntraced(function* (folder: string, probe: ReadonlyArray<
   if (granted === EXIT_LOCK_GRANTED || isShared(folder)) yield* renewOwner(owner)
 })
 
-/** Holds the library in `folder` for one process: the service, or a command that must not run beside it. */
 export class Lock extends Context.Tag("Lock")<Lock, { readonly folder: string }>() {
   /**
    * Held as long as the layer; fails if another process still holds it after two seconds. With `probe`, the command

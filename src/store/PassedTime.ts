@@ -97,7 +97,6 @@ const make = Effect.gen(function* () {
     if (by < 0) yield* Effect.logWarning(`the clock was set back by ${Duration.format(Duration.millis(-by))}`)
   }).pipe(Effect.withSpan("PassedTime.look"))
 
-  /** The time now, or earlier while the clock may be ahead. */
   const now = Effect.map(current, ({ remembered: { lag, lagUntil, seen } }) =>
     DateTime.unsafeMake(seen < lagUntil ? seen - lag : seen)
   )

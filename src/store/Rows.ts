@@ -22,7 +22,6 @@ export const readRows = <A, I>(schema: Schema.Schema<A, I>) => {
   return <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>) => Effect.orDie(decode(statement))
 }
 
-/** Reads the first row, if there is one; a failure is a defect. */
 export const firstRow = <A, E, R>(
   rows: Effect.Effect<ReadonlyArray<A>, E, R>
 ): Effect.Effect<Option.Option<A>, never, R> => Effect.map(Effect.orDie(rows), Array.head)

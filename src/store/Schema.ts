@@ -12,7 +12,6 @@ export const LATEST_VERSION = Math.max(...Object.keys(migrations).map((name) => 
 export const migrationsUpTo = (version: number) =>
   Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= version)
 
-/** The full-text indexes, which can be rebuilt from the links. */
 export const searchIndexes = ["links_fts", "links_trigram", "public_fts", "public_trigram", "highlights_fts"]
 
 /** Their virtual tables with those that list their words, in an order in which they can be created. */

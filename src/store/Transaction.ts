@@ -29,7 +29,6 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, busyRetry), RETRY_INTERVAL))
 }
 
-/** Runs a statement for its effect alone; fails as `orUnavailable` does. */
 export const execute = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.asVoid(orUnavailable(statement))
 
 /** Whether a statement that returns the rows it writes has written any; fails as `orUnavailable` does. */
@@ -78,7 +77,6 @@ export const afterCommit = (work: Effect.Effect<void>): Effect.Effect<void> =>
     current === undefined ? work : Effect.sync(() => void current.queue.push(work))
   )
 
-/** Runs the work that a committed transaction has registered, in order; logs failures, because the commit stands. */
 const runRegistered = ({ queue }: Commitments) =>
   Effect.forEach(
     queue,

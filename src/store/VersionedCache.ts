@@ -12,7 +12,6 @@ export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =
     ([row]) => String(row?.[0])
   )
 
-/** Returns the cached value for a key, or runs the effect and caches its value. */
 type Cache<A> = <E>(key: string, compute: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /**

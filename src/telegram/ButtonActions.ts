@@ -46,7 +46,6 @@ type Notice = string | null
 
 const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
 
-/** Work that needs no notice, because its effect is visible. */
 const showing = (work: Effect.Effect<void, UserError | StoreUnavailable>): Prepared<Notice> =>
   withoutPreparation(withoutNotice(work))
 
@@ -111,7 +110,6 @@ const makeLinkActions = Effect.gen(function* () {
   const reading = yield* makeReadingCommands
 
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
-  /** Returns the link, in the library or in the trash. */
   const linkAnywhere = (id: LinkId) => Effect.mapError(links.getAnywhere(id), () => linkGone)
 
   const withLink = (
@@ -309,7 +307,6 @@ const makeLinkActions = Effect.gen(function* () {
 /** Drops the undo token, because pressing the button again undoes the change. */
 const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Option.none() })
 
-/** A press that concerns many links: a list, the collections, or a job's result. */
 type ListPress = Exclude<ButtonAction, LinkPress>
 
 const makeListActions = Effect.gen(function* () {
@@ -482,7 +479,6 @@ const makeListActions = Effect.gen(function* () {
 
 const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
 
-/** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
 export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
   const memory = yield* ChatMemory

@@ -83,9 +83,7 @@ const rows = [
   row("a", "UndoAnyway", { token }),
   /** Imports the file that is held under this number, or discards it. */
   row("y", "Import", { held: digits, on: flag }),
-  /** Lists all commands in place of the short help. */
   row("H", "AllCommands", {}),
-  /** Answers the question with this token, whether a browser may sign in. */
   row("b", "SignIn", { token, allow: flag })
 ]
 

@@ -30,7 +30,6 @@ const MAX_REASON = 120
 /** Maximum length of a button's URL, in UTF-16 units. */
 const MAX_ADDRESS = 2_000
 
-/** The similar link that decided where another was filed. */
 export type Nearest = Pick<Link, "id" | "title">
 
 export interface CardOptions {
@@ -157,7 +156,6 @@ export const openableAddress = (address: string): string | undefined =>
     )
   )
 
-/** The button that opens the link, if the platform can. */
 const openButton = (address: string): ReadonlyArray<Button> => {
   const url = openableAddress(address)
   return url === undefined ? [] : [{ label: "Open ↗", url }]

@@ -198,7 +198,6 @@ interface Payload {
     | Exclude<ReturnType<typeof markup>["reply_markup"], undefined>
 }
 
-/** The same payload as plain text. */
 export const withoutMarkup = <P extends { readonly text: string; readonly parse_mode?: "HTML" }>({
   parse_mode: _,
   ...payload
@@ -319,7 +318,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The connection to the owner's chat: Telegram's Bot API, within its rate limits. */
 export class Chat extends Context.Tag("Chat")<Chat, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(Chat, make)
 }

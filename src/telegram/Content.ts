@@ -19,7 +19,6 @@ export interface Html {
   readonly length: number
 }
 
-/** Truncates text to `limit` UTF-16 units, with an ellipsis, then escapes it. */
 export const text = (raw: string, limit = MAX_TEXT): Html => {
   const short = shortened(raw, limit)
   return { html: escapeText(short), length: short.length }
@@ -113,7 +112,6 @@ export class UserError extends Data.TaggedError("UserError")<{ readonly html: Ht
 
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
-/** The link does not exist, or no longer exists. */
 export const linkGone: UserError = userError("This link was deleted.")
 
 /**

@@ -48,7 +48,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Sends the weekly message with earlier highlights to a chat that asked for it. */
 export class HighlightMessages extends Context.Tag("HighlightMessages")<
   HighlightMessages,
   Effect.Effect.Success<typeof make>

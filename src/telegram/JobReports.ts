@@ -56,7 +56,6 @@ export const progressReply = ({ action, done, total }: Progress): Html => {
 
 export const runningReply = (job: Progress): Html => lines([text("Already running."), progressReply(job)])
 
-/** The result of a job of this kind. */
 type Result<A extends JobAction> = Extract<ShownJob, { readonly action: A }>["result"]
 
 const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
@@ -186,7 +185,6 @@ const retried = (result: Result<"retry">): Html => {
   return text(`Completed ${grouped(complete)} of ${count(tried, "incomplete link")}.${again}`)
 }
 
-/** The groups of duplicates that a job found; none if it did something else. */
 export const groupsOf = (job: ShownJob): ReadonlyArray<DuplicateGroup> =>
   job.action === "dupes" ? (job.result?.groups ?? []) : []
 
@@ -333,7 +331,6 @@ const make = Effect.gen(function* () {
 
   const subjectOf = ({ subject }: Job) => links.byIds(subject === null ? [] : [subject])
 
-  /** Renders the job's result as of now, with its buttons. */
   const report = Effect.fn("JobReports.report")(function* (job: Job) {
     const content = resultReply(yield* jobs.shown(job))
     const [link] = yield* subjectOf(job)

@@ -162,10 +162,8 @@ const linesOf = (text: string, addresses: ReadonlyArray<TextRange>): ReadonlyArr
 const leadOf = ({ addresses: [first], rest, start }: Line): string =>
   rest.slice(0, first === undefined ? 0 : first.start - start).replace(bullet, "")
 
-/** Whether a line begins with an address. */
 const leads = (line: Line): boolean => line.addresses.length > 0 && !hasWords(leadOf(line))
 
-/** Whether a bare domain is a link by what its line says beside it. */
 const isOnItsOwn = (line: Line, address: TextRange): boolean => {
   if (isQuestion(line.rest)) return false
   const before = leadOf(line)

@@ -49,7 +49,6 @@ interface Display {
   readonly answersWords?: boolean
 }
 
-/** Lists of links, one page per message, with buttons that show a link's card and turn the page. */
 export const makeChatLists = Effect.gen(function* () {
   const results = yield* ResultLists
 

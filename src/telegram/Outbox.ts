@@ -152,7 +152,6 @@ const make = Effect.gen(function* () {
     if (!isShutOut(error)) yield* Effect.logWarning(`reply ${ids.join(", ")} is dropped: ${reasonOf(error)}`)
     else if (!(yield* Ref.getAndSet(shutOut, true)))
       yield* Effect.logError(`dropping replies until this is fixed: ${reasonOf(error)}`)
-    // A reply rejected for its content is the bot's fault, and without a token no chat is waiting for replies.
     const isOutage = error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error))
     yield* queue.drop(ids, { isOutage })
     yield* removeFiles(replies)
@@ -217,7 +216,6 @@ const make = Effect.gen(function* () {
     yield* queue.retry(reply.id, yield* pauseAfter(error, backoff(reply.attempts, MAX_ASIDE_BACKOFF)))
   })
 
-  /** Records what the sent message is about and asks for, so that a reply to it finds its links. */
   const recordSent = ({ about, message, replies }: Sending, { fresh, messageId }: Delivered) =>
     queue.delivered({
       chatId: message.chatId,

@@ -13,7 +13,6 @@ const GROUP_SPACING = Duration.seconds(3)
 /** Maximum random delay added to a pause that the platform requests, in seconds. */
 const JITTER = 1
 
-/** How a call is scheduled. */
 export interface Turn {
   /** The chat in which a message is sent or edited; omitted for calls that send or edit no message. */
   readonly chatId?: number

@@ -43,7 +43,6 @@ export interface Reading {
   readonly messages: ReadonlyArray<Content>
 }
 
-/** Sends the text of kept pages to the chat: as rich messages, or as an EPUB. */
 export const makeReadingCommands = Effect.gen(function* () {
   const books = yield* Books
   const files = yield* OutgoingFiles

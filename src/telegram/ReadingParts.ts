@@ -15,7 +15,6 @@ import { stripMarkup } from "./Content.ts"
  * Telegram would load them from their sites, and so tell those what the owner reads.
  */
 
-/** A part of an article, for one message. */
 export interface ReadingPart {
   /** Rich HTML: at most 32,768 characters of text, 500 blocks, 16 levels and 20 columns. */
   readonly rich: string
@@ -99,7 +98,6 @@ const linesOf = (
 const paragraphs = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<Written> =>
   linesOf(nodes).map((line) => ({ html: `<p>${line}</p>`, length: line.length, blocks: 1 }))
 
-/** Writes a list whose items are lines, or lists of such items. */
 const listHtml = ({ attributes, children, name }: ArticleElement, level: number): Written => {
   let blocks = 1
   const items = elementsIn(children, "li").map((item) => {
@@ -118,7 +116,6 @@ const listHtml = ({ attributes, children, name }: ArticleElement, level: number)
   return written(`<${name}${start}>${items.join("")}</${name}>`, children, blocks)
 }
 
-/** Writes a table; one that is too wide becomes lines. */
 const tableHtml = ({ children }: ArticleElement): ReadonlyArray<Written> => {
   const rows = elementsIn(children, "thead tbody").flatMap((part) => elementsIn(part.children, "tr"))
   const spanOf = ({ attributes }: ArticleElement) => Number(attributes["colspan"] ?? 1) || 1
@@ -149,7 +146,6 @@ const codeHtml = ({ children }: ArticleElement): Written => {
   return written(`<pre>${inner}</pre>`, children, 1)
 }
 
-/** Writes a block as blocks of the platform. */
 const blockHtml = (node: ArticleElement): ReadonlyArray<Written> => {
   const { children, name } = node
   switch (name) {
@@ -204,7 +200,6 @@ const divided = (node: ArticleNode): ReadonlyArray<Written> => {
     .map((piece) => ({ html: `<${tag}>${escaped(piece)}</${tag}>`, length: piece.length * 2, blocks: 1 }))
 }
 
-/** The text of nodes without markup, a line for each block. */
 const plainLines = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<string> =>
   linesOf(nodes, (run) => oneLine(textOfNodes(run)))
 

@@ -173,7 +173,6 @@ export const notesChangedReply = (changed: ReadonlyArray<Link>, full: ReadonlyAr
       : concat(text(`Note not updated: ${numbersOf(full)}`, MAX_NUMBERS), text(`. ${FULL}`))
   ])
 
-/** A link's note, or how to add one. */
 export const noteOf = (it: Link): readonly [Content, ...ReadonlyArray<Content>] => {
   const line = linkLine(it, MAX_LISTED_TITLE)
   const [first, ...more] = it.note.match(notePart) ?? []
@@ -267,7 +266,6 @@ export const helpReply = (name: Option.Option<string>): Content => ({
   buttons: [[button("All commands", { _tag: "AllCommands" })]]
 })
 
-/** All commands by their purpose, in plain text, so that a tap sends them. */
 export const commandsReply: Html = lines(
   groups.map((group) =>
     lines([

@@ -6,7 +6,6 @@ import { Inbox } from "../library/Inbox.ts"
 import type { Content, Prepared, UserError } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 
-/** Sends the bot's replies: each is added to the outbox in the transaction of the change it reports. */
 export const makeReplyContext = Effect.gen(function* () {
   const { settle } = yield* Inbox
   const outbox = yield* Outbox

@@ -23,7 +23,6 @@ const EDIT_INTERVAL = Duration.seconds(3)
 /** How long to wait, after saving has finished, for a progress message still being sent before cancelling it. */
 const SEND_GRACE = Duration.seconds(5)
 
-/** Shows the progress of saving a message with many links in one message, which survives a restart. */
 const makeSaveProgress = Effect.gen(function* () {
   const chat = yield* Chat
   const memory = yield* ChatMemory

@@ -15,7 +15,6 @@ export type PressedOffer =
   | { readonly _tag: "None" | "Expired" | "Repeated" }
   | { readonly _tag: "Taken"; readonly message: LinkMessage }
 
-/** Offers to save the addresses of a message that may be links, under the answer to it. */
 export const makeSaveOffers = Effect.gen(function* () {
   const memory = yield* ChatMemory
   const isDoublePress = makeDoublePressGuard()

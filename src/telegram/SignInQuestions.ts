@@ -14,7 +14,6 @@ const MAX_AN_HOUR = 5
 /** How long sending a question may take. */
 const SEND_TIMEOUT = Duration.seconds(10)
 
-/** Describes the browser in words that the service chose. */
 export interface Asking {
   /** The browser and its system, such as "Firefox on Linux". */
   readonly device: string
@@ -107,7 +106,6 @@ const stateAfter = (state: State, allow: boolean): State => {
 /** Returns a random number of two digits, the first of which is not 0. */
 const twoDigits = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90))
 
-/** Asks one question at a time. */
 const makeLane = Effect.gen(function* () {
   const chat = yield* Chat
   const outbox = yield* Outbox
@@ -181,7 +179,6 @@ const makeLane = Effect.gen(function* () {
 
   return {
     ask: (...question: Parameters<typeof ask>) => oneByOne(ask(...question)),
-    /** Whether the question is the lane's last one. */
     has: (token: string) =>
       Effect.map(Ref.get(current), (it) => Option.exists(it, (last) => last.token === token)),
     answer: Effect.fnUntraced(function* ({ allow, chatId, token }: Press) {

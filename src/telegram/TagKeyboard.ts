@@ -27,7 +27,6 @@ const keyboardOf = (link: Link, list: number, tags: ReadonlyArray<string>): Cont
   )
 }
 
-/** Shows a link's tags and the likeliest others as buttons that add and remove them. */
 export const makeTagKeyboard = Effect.gen(function* () {
   const likely = yield* LikelyTags
   const memory = yield* ChatMemory

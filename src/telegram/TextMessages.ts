@@ -21,7 +21,6 @@ const highlightIn = ({ quote, text }: Of<"SetNote">) => ({
   note: /[\p{L}\p{N}]/u.test(text) ? text : ""
 })
 
-/** Handles messages without a link: replies to other messages, greetings and the like, and search text. */
 export const makeTextMessages = Effect.fnUntraced(function* (
   { settlePrepared, reply, settle }: ReplyContext,
   offers: Effect.Effect.Success<typeof makeSaveOffers>

@@ -4,7 +4,6 @@ import { Chat, type Reaction } from "./Chat.ts"
 
 /** Work that finishes sooner shows no typing indicator. */
 const TYPING_SOON = Duration.millis(1_500)
-/** How often the typing indicator is renewed; the platform shows it for five seconds. */
 const TYPING_INTERVAL = Duration.seconds(4)
 
 /** Shows in the chat that the bot is working, then the outcome. */

@@ -115,7 +115,6 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** The words that a person types after the bot's name in any chat. */
 export interface InlineQuery {
   readonly id: string
   /** The person's number, which is also the number of their private chat with the bot. */

@@ -106,7 +106,6 @@ const placesOfLong = (text: string, part: string, most: number): ReadonlyArray<n
   return places
 }
 
-/** Returns where a part occurs in a text, at most `most` times. */
 const placesOf = (text: string, part: string, most: number): ReadonlyArray<number> => {
   if (part.length > MAX_NATIVE) return placesOfLong(text, part, most)
   const places: Array<number> = []
@@ -151,7 +150,6 @@ const isBetter = (one: Candidate, other: Candidate | undefined, near: number | u
 /** How much context there can be: nothing is known of a passage from a file that has none. */
 const hasContext = ({ prefix, suffix }: Wanted) => prefix.length + suffix.length > 0
 
-/** Finds the passage word for word. */
 const findExact = (text: string, wanted: Wanted): Candidate | undefined => {
   const { near, prefix, quote, suffix } = wanted
   const full = prefix.length + suffix.length

@@ -3,7 +3,6 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
-/** A chat that has written to the bot while it had no owner. */
 const StoredClaim = Schema.Struct({
   chatId: Schema.Int,
   name: Schema.String,
@@ -39,7 +38,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Stores the chats that may be the owner's, each with the code that the bot sent to it. */
 export class ClaimStore extends Context.Tag("ClaimStore")<ClaimStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

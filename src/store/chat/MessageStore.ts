@@ -110,7 +110,6 @@ const makeChatListStore = Effect.gen(function* () {
   const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
 
   return {
-    /** Stores a list, as the bot's own JSON, and returns its number. */
     keep: Effect.fn("ChatListStore.keep")((list: string) => add("list", list)),
     get: Effect.fn("ChatListStore.get")((list: number) =>
       Effect.map(
@@ -136,7 +135,6 @@ const makeChatListStore = Effect.gen(function* () {
       )
     ),
     noLongerAwaits,
-    /** Records a card whose link has no summary yet. */
     awaitsSummary: Effect.fn("ChatListStore.awaitsSummary")(({ chatId, linkId, messageId }: CardMessage) =>
       Effect.zipRight(
         noLongerAwaits({ chatId, messageId }),
@@ -200,7 +198,6 @@ const makePromptStore = Effect.gen(function* () {
       sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
     )
   return {
-    /** Records the message's question, unless its link has been deleted. */
     record: Effect.fn("PromptStore.record")(
       ({ chatId, messageId }: MessageRef, linkId: LinkId, what: Question["what"]) =>
         execute(sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
@@ -211,7 +208,6 @@ const makePromptStore = Effect.gen(function* () {
   }
 })
 
-/** Stores the questions in the bot's messages, so that a reply finds its question. */
 export class PromptStore extends Context.Tag("PromptStore")<
   PromptStore,
   Effect.Effect.Success<typeof makePromptStore>

@@ -20,7 +20,6 @@ const make = Effect.gen(function* () {
         sql`UPDATE changes SET label = ${JSON.stringify(change)}, told = ${next} WHERE token = ${token}`
       )
     ),
-    /** Records a change of the chat that nothing can undo. */
     tellFinal: Effect.fn("ToldChanges.tellFinal")(function* (change: ChatChange) {
       const values = {
         token: crypto.randomUUID(),
@@ -33,7 +32,6 @@ const make = Effect.gen(function* () {
       yield* sql`INSERT INTO changes ${sql.insert(values)}`
       yield* sql`UPDATE changes SET told = ${next} WHERE token = ${values.token}`
     }, orUnavailable),
-    /** The last change that was neither undone nor taken. */
     last: firstRow(readTold(sql`SELECT token, label FROM changes WHERE ${last}`)).pipe(
       Effect.withSpan("ToldChanges.last")
     ),
@@ -60,7 +58,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The changes of the journal that were made in the chat, by their names there, in the order in which they are undone. */
 export class ToldChanges extends Context.Tag("ToldChanges")<
   ToldChanges,
   Effect.Effect.Success<typeof make>

@@ -21,7 +21,6 @@ import { PassedTime } from "../PassedTime.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
-/** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
   readonly source: "chat" | "capture"
   readonly key: string
@@ -59,7 +58,6 @@ export interface StoredArrival {
   readonly isReused: boolean
 }
 
-/** An arrival abandoned after repeated failures. */
 export const DeadArrival = Schema.Struct({
   id: Schema.Int,
   source: Schema.Literal("chat", "capture"),
@@ -95,7 +93,6 @@ interface Pending {
   readonly kept: Deferred.Deferred<StoredArrival, StoreUnavailable>
 }
 
-/** An arrival that may have crashed the process. */
 interface Suspect {
   readonly waiting: WaitingArrival
   readonly isDue: boolean
@@ -118,7 +115,6 @@ const readSavedBefore = readRows(
   })
 )
 
-/** Stores arrivals in batches of at most `batch` per commit. */
 const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -356,7 +352,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
           (rows) => new Map(rows.map(({ place, ...saved }) => [place, saved]))
         )
       ),
-      /** Stores the response to a capture, for as long as its key and its link exist. */
       answered: Effect.fn("InboxStore.answered")(
         (id: number, link: LinkId, { title, unshared }: CaptureOutcome) =>
           execute(
@@ -384,7 +379,6 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         )
         yield* forgetLinks(id)
       }),
-      /** Abandons an arrival, which stays visible in `dead`. */
       giveUp: Effect.fn("InboxStore.giveUp")(function* (id: number) {
         yield* orUnavailable(sql`UPDATE inbox SET state = 'dead' WHERE id = ${id}`)
         yield* forgetLinks(id)

@@ -109,7 +109,6 @@ const makeJobStore = Effect.gen(function* () {
     latest: Effect.fn("JobStore.latest")((action: JobAction) =>
       firstRow(decodeJobRow(sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`))
     ),
-    /** Records the job's resume point and the token that undoes what it has done so far. */
     checkpoint: Effect.fn("JobStore.checkpoint")((id: number, resume: unknown, undo: string | null) =>
       execute(sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`)
     ),
@@ -125,7 +124,6 @@ const makeJobStore = Effect.gen(function* () {
             result = iif(json_valid(result), json_remove(result, '$.takenBack'), result)
             WHERE resume = ${redoing(undo)}`
     }, orUnavailable),
-    /** Returns the running job of this kind on this link, or on the whole library for null. */
     running: Effect.fn("JobStore.running")((action: JobAction, subject: LinkId | null) =>
       firstRow(
         decodeJobRow(
@@ -149,7 +147,6 @@ const makeJobStore = Effect.gen(function* () {
   }
 })
 
-/** Stores jobs with their progress and result; a start marks jobs that a crash cut off as `interrupted`. */
 export class JobStore extends Context.Tag("JobStore")<
   JobStore,
   Effect.Effect.Success<typeof makeJobStore>
@@ -167,7 +164,6 @@ const readUntold = readRows(rowOf(AwaitedJob))
 const makeJobMessageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Records that the chat waits for the job; false if a chat already does. */
     await: Effect.fn("JobMessageStore.await")((job: number, chatId: number) =>
       hasWritten(
         sql`INSERT INTO job_messages ${sql.insert({ jobId: job, chatId })} ON CONFLICT (job_id) DO NOTHING RETURNING job_id`
@@ -191,7 +187,6 @@ const makeJobMessageStore = Effect.gen(function* () {
   }
 })
 
-/** Stores the chat that a job was started from and the message that shows its progress, until its result is sent. */
 export class JobMessageStore extends Context.Tag("JobMessageStore")<
   JobMessageStore,
   Effect.Effect.Success<typeof makeJobMessageStore>

@@ -57,11 +57,9 @@ const make = Effect.gen(function* () {
             RETURNING id, subject, attempts, starts - 1 AS starts`)
       return Array.head(tasks)
     }, orUnavailable),
-    /** Removes a task that is done, unless it was renewed or put off meanwhile. */
     done: Effect.fn("TaskStore.done")(({ id }: Task) =>
       execute(sql`DELETE FROM tasks WHERE id = ${id} AND starts > 0`)
     ),
-    /** Gives a task back whose work was cut short. */
     release: Effect.fn("TaskStore.release")(({ id }: Task) =>
       execute(sql`UPDATE tasks SET starts = max(starts - 1, 0) WHERE id = ${id}`)
     ),

@@ -74,7 +74,6 @@ export const columns: Record<Field, ReadonlyArray<Column>> = {
 
 export const columnsOf = (fields: ReadonlyArray<Field>) => fields.flatMap((field) => columns[field])
 
-/** SQL expression for the values of these fields of a link `l`, as a change records them. */
 export const valuesOf = (fields: ReadonlyArray<Field>): string =>
   `json_object(${columnsOf(fields)
     .map(({ key, read }) => `'${key}', ${read}`)

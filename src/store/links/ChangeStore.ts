@@ -136,7 +136,6 @@ const readRefusals = readRows(RefusalRow)
 
 interface UndoneLinks {
   readonly fields: ReadonlyArray<Field>
-  /** The links that the undo is about, those of them that move, and those that have been changed since. */
   readonly links: number
   readonly moves: number
   readonly changed: ReadonlyArray<{ readonly id: LinkId; readonly fields: ReadonlyArray<Field> }>
@@ -335,7 +334,6 @@ const make = Effect.gen(function* () {
     return found
   })
 
-  /** Records where these links of a change have moved, and that nothing is left to be done for them. */
   const applied = Effect.fn("ChangeStore.applied")(function* (
     { id }: RecordedChange,
     ids: ReadonlyArray<LinkId>
@@ -383,7 +381,6 @@ const make = Effect.gen(function* () {
     yield* addLinks(yield* withField(change, "inShared"), source, sql`json_object('inShared', 0)`)
   })
 
-  /** Deletes the collections that the change removes, after moving what has been filed in them meanwhile. */
   const removeCollections = Effect.fnUntraced(function* (change: RecordedChange) {
     const removals = yield* pendingRemovals(sql, change.id)
     for (const { id, into } of removals) {
@@ -423,7 +420,6 @@ const make = Effect.gen(function* () {
     return token
   })
 
-  /** Returns the link that has this normalized address, in the library or in the trash. */
   const holderOf = Effect.fn("ChangeStore.holderOf")((normalizedUrl: string) =>
     Effect.map(
       readNumbers(
@@ -664,7 +660,6 @@ const make = Effect.gen(function* () {
      * extends that change, and the token undoes both.
      */
     apply: (change: Change, token?: string) => transaction(apply(change, token ?? crypto.randomUUID())),
-    /** Records the change without applying it, and returns its undo token. */
     accept: (change: Change) =>
       transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
     holderOf,
@@ -705,7 +700,6 @@ const make = Effect.gen(function* () {
             GROUP BY changes.id ORDER BY changes.id DESC LIMIT ${limit}`
       )
       return rows.map(({ automatic, before, import: source, values, after, ...change }): PastChange => {
-        // An import is undone as a whole.
         if (source !== null) {
           const isSame = (key: string) => JSON.stringify(before?.[key]) === JSON.stringify(after?.[key])
           const fields = change.fields.filter((field) => before !== null && !isSame(field))
@@ -716,7 +710,6 @@ const make = Effect.gen(function* () {
         return { ...change, undoable: work !== undefined && changed.length === 0 }
       })
     }),
-    /** Returns the changes that can still be undone, of one author or of all, newest first, from before the one given. */
     list: Effect.fn("ChangeStore.list")(function* ({
       author,
       before,
@@ -802,7 +795,6 @@ const make = Effect.gen(function* () {
      */
     addLinks: (change: RecordedChange, source: Fragment, work: Fragment) =>
       transaction(addLinks(change, source, work)),
-    /** Adds the links to a change that are to be shown or hidden because it has changed their collections. */
     addShared: (change: RecordedChange) => transaction(addShared(change)),
     prune: Effect.gen(function* () {
       while (yield* transaction(pruneSome)) yield* yieldToEventLoop

@@ -94,7 +94,6 @@ const make = Effect.gen(function* () {
       Array.map(dueLink)
     )
   )
-  /** Writes what is known about the page of a link that still has this address. */
   const write = Effect.fn("CheckStore.write")(
     (id: LinkId, url: string, { failedAt, to, ...check }: LinkCheck) =>
       execute(sql`UPDATE link_checks SET ${sql.update({ ...check, failedAt: JSON.stringify(failedAt), movedTo: to })}
@@ -136,7 +135,6 @@ const make = Effect.gen(function* () {
     ),
     read,
     write,
-    /** Records that the page of a link that still has this address was read at `now`. */
     wasRead: Effect.fn("CheckStore.wasRead")(function* (id: LinkId, url: string, now: number) {
       for (const { check } of yield* read(id)) yield* write(id, url, afterReading(check, id, now))
     }),

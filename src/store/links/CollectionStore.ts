@@ -14,7 +14,6 @@ export interface Counted {
   readonly count: number
 }
 
-/** A collection as the filters show it; `count` leaves out the collections inside. */
 type FacetCollection = Counted &
   Pick<Collection, "id" | "parent" | "color" | "icon" | "order"> & {
     readonly shareable: boolean
@@ -125,7 +124,6 @@ export const FilingProfile = Schema.Struct({
 export type FilingProfile = typeof FilingProfile.Type
 const readFilingProfile = readRows(FilingProfile)
 
-/** A link's own description, for naming a group of links. */
 const Profile = Schema.Struct({
   ...FilingProfile.fields,
   description: Schema.String,
@@ -237,7 +235,6 @@ const makeFilingStore = Effect.gen(function* () {
       (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
     ),
     collections: readCollections(sql`SELECT id, name FROM collections ORDER BY id`),
-    /** Returns up to `limit` links after number `after`, in order. */
     profiles: Effect.fn("FilingStore.profiles")((after: number, limit: number) =>
       readProfile(sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`)

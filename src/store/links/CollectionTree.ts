@@ -312,7 +312,6 @@ const make = Effect.gen(function* () {
     /** Moves the links and the collections inside into another collection, which the name then stands for. */
     merge: (id: number, into: number) =>
       Effect.withSpan(transaction(merge(id, into)), "CollectionTree.merge"),
-    /** Removes a collection: its links stay without one, and the collections inside move up. */
     remove: (id: number) => Effect.withSpan(transaction(remove(id)), "CollectionTree.remove")
   }
 })

@@ -120,7 +120,6 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
       if (Option.isSome(picture)) yield* Effect.ignore(fs.utimes(path, now, now))
       return picture
     }),
-    /** Caches a picture atomically; logs a failure. */
     write: Effect.fn("ImageFiles.write")((kind: PictureKind, address: string, { bytes }: Picture) =>
       Effect.catchAll(keep(nameOf(kind, address), bytes), (error) =>
         Effect.logWarning(

@@ -51,7 +51,6 @@ export const tables: Record<LabelKind, LabelTable> = {
   }
 }
 
-/** SQL expression for the row with a key as JSON; NULL if no row has that key. */
 export const imageOf = (kind: LabelKind, key: string) => {
   const { columns, hasKey, table } = tables[kind]
   const image = `json_object(${columns.map((column) => `'${column}', t.${column}`).join(", ")})`
@@ -111,7 +110,6 @@ export const recordedLinks = Effect.fnUntraced(function* <A, E, R>(
   return done
 })
 
-/** Runs work that changes these things, and records their rows before and after as part of the change. */
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
   sql: SqlClient.SqlClient,
   change: number,

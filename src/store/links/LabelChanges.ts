@@ -38,7 +38,6 @@ const doomedBy = (change: number) =>
 /** Returns the name of a collection that is to be removed, where another one is to have its name before that. */
 export const nameInLeaving = (name: string, id: number): string => `${name} (deleted ${id})`
 
-/** Records that the change removes this collection once its links are changed. */
 export const removeLater = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,
@@ -75,7 +74,6 @@ export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
       )
   )
 
-/** Records how the removal of a collection ended: the change has no record of one that stayed. */
 export const endRemovals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number) {
   const isPending = sql`change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL`
   yield* sql`DELETE FROM change_rows WHERE ${isPending}
@@ -150,7 +148,6 @@ export const renewTree = Effect.fnUntraced(function* (
   return rows.flatMap(({ id }) => renewed(id)?.path ?? [])
 })
 
-/** Whether the change has changed anything but links. */
 export const touchesLabels = (sql: SqlClient.SqlClient, token: string) =>
   Effect.map(
     readNumbers(
@@ -222,7 +219,6 @@ export const undoLabels = Effect.fnUntraced(function* (
       ON CONFLICT (${sql.literal(primaryKey)}) DO UPDATE SET ${sql.literal(updates)}`
   }
 
-  /** Returns a name that no other row has: the name itself, or with a number at its end. */
   const freeName = Effect.fnUntraced(function* (kind: "collection" | "search", name: string, id: string) {
     const { table } = tables[kind]
     for (let number = 1; ; number++) {

@@ -289,7 +289,6 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   })
 }
 
-/** A page of links, each as JSON text ready to send. */
 export interface LinkPage {
   readonly links: ReadonlyArray<string>
   readonly total: number
@@ -348,7 +347,6 @@ const makeLinkList = Effect.gen(function* () {
 
   const json = sql.literal(linkJson)
 
-  /** Table expression for the links that match the words, or for all links. */
   const sourceOf = (query: LinkQuery) => {
     const matching = matchTerms(LIBRARY, query.terms)
     if (matching === undefined) return sql`links l`
@@ -356,7 +354,6 @@ const makeLinkList = Effect.gen(function* () {
     return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
   }
 
-  /** Like `sourceOf`, but without joining the links, for counting. */
   const matchedOf = (query: LinkQuery) => {
     const matching = matchTerms(LIBRARY, query.terms)
     if (matching === undefined) return sql`links`
@@ -498,7 +495,6 @@ const makeLinkList = Effect.gen(function* () {
       readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
       (found) => found > 0
     ),
-    /** Returns one page of `query.limit` links, or all links where there is no limit. */
     page: Effect.fn("LinkList.page")((query: LinkQuery) =>
       query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
         ? pages(JSON.stringify(query), page(query))

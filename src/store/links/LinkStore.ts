@@ -106,7 +106,6 @@ const insertLink = statementOf(
 /** Condition that the link's text is what the owner's browser showed at the link's address. */
 const IS_BROWSER_TEXT = `final_url IS NOT NULL AND stages LIKE '%"from":"browser"%'`
 
-/** Writes what enrichment found about a link, never overwriting what the owner set by hand. */
 const finishLink = statementOf(
   [
     ...["id", "now", "enrichment", "stages", "type", "facts", "category", "tags", "hasTags", "maxTags"],
@@ -269,7 +268,6 @@ const make = Effect.gen(function* () {
     decodeDueIds(sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
             AND link_id NOT IN ${suspects} ORDER BY link_id LIMIT 1`)
 
-  /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
   const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
     Effect.map(
       readLinkRow(sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
@@ -532,7 +530,6 @@ const make = Effect.gen(function* () {
   )
 
   // Not decoded: every list and search sends this text as it is.
-  /** Returns the same links as `getAll`, each as JSON text. */
   const jsonOf = Effect.fn("LinkStore.jsonOf")(
     (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
             FROM json_each(${JSON.stringify(ids)}) AS wanted

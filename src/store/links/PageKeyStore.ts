@@ -48,7 +48,6 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
 
-  /** Returns the links with these keys, and up to `BATCH` whose keys are missing. */
   const find = (keys: ReadonlyArray<string>) =>
     readHolders(
       sql`SELECT k.link_id AS id, k.key, coalesce(l.url, t.url, '') AS url, l.id IS NULL AS is_trashed,
@@ -84,7 +83,6 @@ const make = Effect.gen(function* () {
     )
   )
 
-  /** Returns the links with these keys, without those that are being deleted, after the missing keys are computed. */
   const findAll = (keys: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       for (;;) {

@@ -58,7 +58,6 @@ const make = Effect.gen(function* () {
     if (taken !== undefined) return yield* new SearchNameTaken({ name })
   })
 
-  /** Records `work` on saved searches as a change, which has no links and so is applied at once. */
   const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const change = yield* changes.begin([])
@@ -155,7 +154,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Stores the owner's saved searches. Every change of them can be undone like a change of links. */
 export class SearchStore extends Context.Tag("SearchStore")<
   SearchStore,
   Effect.Effect.Success<typeof make>

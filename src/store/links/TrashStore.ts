@@ -75,7 +75,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Moves links to the trash and back. A link in the trash is in no table that lists, searches, counts or shares links. */
 export class TrashStore extends Context.Tag("TrashStore")<TrashStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

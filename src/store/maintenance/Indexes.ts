@@ -135,7 +135,6 @@ export const reconcile = Effect.gen(function* () {
   return result
 }).pipe(Effect.withSpan("Indexes.reconcile"))
 
-/** Rebuilds all full-text indexes from the links, creating missing tables. */
 export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (version: number) {
   const sql = yield* SqlClient.SqlClient
   const statements = new Map((yield* schemaOf(version)).map((one) => [one.name, one.sql]))

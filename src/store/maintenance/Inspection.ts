@@ -50,10 +50,8 @@ export const countRowsOf = (selected: string) => `SELECT count(*) AS n FROM (${s
 
 const MOST_PROBLEMS = 10
 
-/** Returns the first column of every row, whatever its name. */
 const lines = (rows: ReadonlyArray<object>) => rows.map((row) => String(Object.values(row)[0]))
 
-/** Returns the problems that SQLite's check reports; damage that aborts the check counts too. */
 const problemsOf = (ask: RunQuery, check: string) =>
   ask(check).pipe(
     Effect.map((rows) => lines(rows).filter((line) => line !== "ok")),
@@ -140,7 +138,6 @@ const inTables = Effect.fnUntraced(function* (library: OpenLibrary, isWhole: boo
   return yield* sortProblems(library.ask, yield* walkTables(library, tables, isWhole))
 })
 
-/** Fails if there is damage; names the part that is the hardest to mend. */
 const refuseDamage = (file: string, damage: Damage) => {
   const part = (["tables", "indexes", "search"] as const).find((one) => damage[one].length > 0)
   return part === undefined
@@ -264,7 +261,6 @@ export const requireLibraryFile = (file: string) =>
     return new LibraryMissing({ file, isEmpty: exists, was })
   })
 
-/** Queries a library's file, which must exist. */
 export const queryLibrary = <A, E>(file: string, use: UseFile<A, E>) =>
   Effect.zipRight(requireLibraryFile(file), queryFile(file, use))
 

@@ -95,7 +95,6 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
 
 const inThread = { tag: PackedBackup, failure: NotPacked }
 
-/** Runs the calling thread as one that packs. */
 export const serveBackup = () => serveThread(inThread, Layer.provide(PackedBackup.layer, BunFileSystem.layer))
 
 const TIMEOUT = "10 minutes"

@@ -44,7 +44,6 @@ const stampOf = (file: string) => {
   return `${mtimeNs} ${size} ${hasLog(file)}`
 }
 
-/** Runs `work`, whose errors are SQLite's, on the file. */
 export const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
 
 const withConnection = <A, E>(file: string, unchanging: boolean, use: UseFile<A, E>) =>

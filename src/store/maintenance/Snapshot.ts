@@ -13,7 +13,6 @@ export class NotCopied extends Data.TaggedError("NotCopied")<{
   }
 }
 
-/** Returns the message of a failure's root cause, without its full stop. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error && cause.cause instanceof Error
     ? reasonOf(cause.cause)
@@ -48,7 +47,6 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   return { ...made, bytes: statSync(file).size } satisfies Inspection
 })
 
-/** Writes a snapshot of the library in the file `library`, which may be in use. */
 export const snapshotOf = (library: string, file: string, options: { readonly replace: boolean }) =>
   writeSnapshot(
     file,

@@ -151,7 +151,6 @@ function* walkLog(file: string): Generator<void, LogContent | undefined> {
   }
 }
 
-/** Reads a log as SQLite recovers it; undefined if there is no log or its header is damaged. */
 const readLog = (file: string): LogContent | undefined => {
   const walk = walkLog(file)
   for (;;) {
@@ -214,7 +213,6 @@ const readMark = (library: string): LogNote | undefined => {
   }
 }
 
-/** Acknowledged changes that are in neither the library nor its log. */
 export interface LostChanges {
   /** The number of missing commits, as far as they were counted; at least one. */
   readonly commits: number
@@ -318,7 +316,6 @@ export const checkLog = Effect.fn("WriteAheadLog.checkLog")(function* (library: 
   return Option.fromNullable(result)
 })
 
-/** Writes the note of an open library, and knows what its log must hold. Without a note, only a warning is missing. */
 interface LogMark {
   /**
    * Records the last commit; `frames` is the number of frames in the log. Returns false if the log no longer holds this

@@ -34,7 +34,6 @@ export interface Place {
  */
 export type Anchored = Place | "lost" | "unplaced"
 
-/** A highlight as it is now, and the token that undoes the change that made it so. */
 export interface ChangedHighlight {
   readonly highlight: Highlight
   readonly undo: string
@@ -241,7 +240,6 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /** Returns the link's highlights in the order of the page's text; those without a place come last. */
     ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) =>
       Effect.map(ofLink(id), (rows) => rows.map(({ json }) => json))
     ),

@@ -24,7 +24,6 @@ const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
 /** Maximum number of pictures of a host that one failure postpones, which takes a few milliseconds. */
 const MAX_POSTPONED = 500
 
-/** A picture of a page, with its size in pixels and bytes if it is kept. */
 const PagePicture = Schema.Union(
   Schema.Struct({
     id: Schema.Int,
@@ -229,7 +228,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The pictures of kept pages, and the queue of those to fetch. */
 export class PagePictureStore extends Context.Tag("PagePictureStore")<
   PagePictureStore,
   Effect.Effect.Success<typeof make>

@@ -38,7 +38,6 @@ const readEarliers = readRows(Earlier)
 const Digest = Schema.Struct({ version: KeptPage.fields.version, digest: Schema.Uint8ArrayFromSelf })
 const readDigest = readRows(Digest)
 
-/** Digest of an article's text, by which two readings of a page are the same. */
 const digestOf = (html: string) => new Bun.CryptoHasher("sha256").update(articleText(html)).digest()
 
 const make = Effect.gen(function* () {
@@ -258,7 +257,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The kept pages of links, with their earlier versions. Where no page is kept, nothing is written either. */
 export class PageStore extends Context.Tag("PageStore")<PageStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -63,7 +63,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Shares kept pages under secret addresses, and ends that. Strangers read them through `PublicPages`. */
 export class ShareStore extends Context.Tag("ShareStore")<ShareStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

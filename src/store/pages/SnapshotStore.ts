@@ -11,7 +11,6 @@ export const keptBytes = (sql: SqlClient.SqlClient) =>
       + (SELECT coalesce(sum(size), 0) FROM snapshot_versions)`
   )
 
-/** An earlier snapshot of a link; versions count from 1. */
 export const EarlierSnapshot = Schema.Struct({ version: Schema.Int, savedAt: Schema.String })
 export type EarlierSnapshot = typeof EarlierSnapshot.Type
 

@@ -104,7 +104,6 @@ interface Counted {
   readonly count: number
 }
 
-/** A shared collection, under its path from the outermost shared one. */
 export interface SharedCollection {
   readonly name: string
   readonly description: string
@@ -125,7 +124,6 @@ const MAX_COUNTS = 200
 /** The maximum number of links to try for one that names a picture. */
 const MAX_PAGES = 50
 
-/** Selects a row `p` as JSON in the shape of `PublicLink`. */
 const LINK = `json_object('url', p.url, 'host', p.host, 'title', p.title, 'summary', p.summary,
   'description', p.description, 'tags', json(p.tags), 'category', p.category, 'collection', p.collection,
   'image', p.image, 'favicon', p.favicon, 'publishedAt', p.published_at, 'createdAt', p.created_at)`

@@ -8,13 +8,11 @@ import { execute, orUnavailable } from "../Transaction.ts"
 const KEPT_DAYS = 30
 
 const Row = Schema.Struct({ ...Token.omit("client").fields, scopes: Schema.parseJson(Schema.Array(Scope)) })
-/** A token with the SHA-256 of its secret. */
 const StoredToken = Schema.Struct({ ...Row.fields, secret: Schema.String })
 export type StoredToken = typeof StoredToken.Type
 
 const readListed = readRows(Schema.Struct({ ...Row.fields, returnsTo: Schema.NullOr(Schema.String) }))
 
-/** A token to store: `handle` is the part of it that finds it, `secret` the SHA-256 of all of it. */
 export interface NewToken extends Pick<Token, "name" | "scopes" | "createdAt" | "expiresAt"> {
   readonly handle: string
   readonly secret: string

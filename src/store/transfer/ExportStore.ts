@@ -48,7 +48,6 @@ const linkExpressions = {
     'true', 'false'))`
 }
 
-/** SQL expression for a link `l` in a collection `c` in the shape of `ExportedLink`, without its page's text and reading. */
 const linkJson = linkObject("l", linkKeys, linkExpressions)
 
 const wholeJson = linkObject("l", [...linkKeys, ...Struct.keys(reading)], {

@@ -143,7 +143,6 @@ const make = Effect.gen(function* () {
         (kept, pages) => kept + pages
       )
     }),
-    /** Streams the earlier versions of all pages; a damaged one ends those of its page, and is logged. */
     versions: Stream.unwrap(
       Effect.map(readLinkIds(sql`SELECT DISTINCT link_id AS id FROM page_versions ORDER BY link_id`), (ids) =>
         Stream.flatMap(Stream.fromIterable(ids), (id) =>

@@ -5,7 +5,6 @@ import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
-/** A file that waits until the owner says whether to import it. */
 export const HeldImport = Schema.Struct({
   /** Names the message that sent it, so that a file that is processed twice is held once. */
   key: Schema.String,

@@ -153,7 +153,6 @@ const make = Effect.gen(function* () {
       Effect.orDie(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
       (rows) => rows.length === 0
     ),
-    /** Returns the change that records the import with this token; begins it if it is new. */
     begin: Effect.fn("ImportStore.begin")((token: string) => orUnavailable(beginImport(sql, token))),
     /**
      * Returns whether the import has changed anything, and how many links that were there before; forgets one that has
@@ -272,7 +271,6 @@ const make = Effect.gen(function* () {
      * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
      */
     collections: (names: ReadonlyArray<string>) => ensured(names),
-    /** Returns those of these paths, of collections that exist or not, where a link would be public. */
     sharedAmong: (paths: ReadonlyArray<string>) => sharedAmong(sql, paths),
     addCollections: Effect.fn("ImportStore.addCollections")(function* (
       change: number,
@@ -304,7 +302,6 @@ const make = Effect.gen(function* () {
       const ids = added.map(({ id }) => id)
       yield* orUnavailable(recordCreated(sql, change, "search", ids))
     }),
-    /** Inserts the links whose URLs are new into the collections by name, queues them for vectors, and returns them. */
     insert: Effect.fn("ImportStore.insert")(function* (
       links: ReadonlyArray<Incoming>,
       kept: Kept,
@@ -354,7 +351,6 @@ const make = Effect.gen(function* () {
         ids.filter((id) => !removed.has(id))
       )
     }),
-    /** Takes the links with these URLs out of the trash, privately, and returns them. */
     restoreTrashed: Effect.fn("ImportStore.restoreTrashed")(function* (
       change: number,
       normalizedUrls: ReadonlyArray<string>

@@ -71,7 +71,6 @@ const decodeEmbedders = decodeRows(
 export const codeBytes = (codes: Int8Array) =>
   new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
 
-/** Converts a vector's values to the bytes of a BLOB: float16, two bytes per value. */
 export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
 /** Reads the values from a BLOB. Copies the bytes, because SQLite does not align them. */
 export const vectorFloats = (bytes: Uint8Array) =>
@@ -92,7 +91,6 @@ const renormalized = (vector: Float32Array) => {
   return vector
 }
 
-/** A table of vectors as an index reads it; writes and removals have increasing revisions. */
 export interface VectorSource {
   /** Returns the vectors written after `revision`, oldest first, at most `limit`. */
   readonly since: (
@@ -129,7 +127,6 @@ const vectorRows = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<
         : new Int8Array()
   }))
 
-/** The tables of an index's vectors: `codes` and `removals` are numbered by revision. */
 interface VectorTables {
   readonly service: string
   readonly codes: string
@@ -190,7 +187,6 @@ export const makeVectorSource = (
   }
 }
 
-/** Whether the library has anything to find. */
 export const hasLinks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(readNumber(sql`SELECT EXISTS (SELECT 1 FROM links)`), (found) => found === 1)
 )

@@ -69,10 +69,7 @@ const required: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["img", ["src", "alt"]]
 ])
 
-/**
- * Maximum depth of an article's elements. Browsers put elements nested deeper than 512 beside each other
- * (https://crbug.com/40302149).
- */
+/** Browsers put elements nested deeper than 512 beside each other (https://crbug.com/40302149). */
 export const MAX_ARTICLE_DEPTH = 64
 /** Maximum length of a picture's alternative text, in UTF-16 units. */
 export const MAX_ALT = 500
@@ -193,10 +190,7 @@ export const isCleanArticle = (html: string): boolean => {
   return isClean
 }
 
-/**
- * The text of a clean article: its text nodes joined, as `textContent` gives it in a browser. Positions in an article are
- * offsets into it, in UTF-16 units. Takes linear time on any text.
- */
+/** As `textContent` gives it in a browser; positions in an article are UTF-16 units of it. Linear time on any text. */
 export const articleText = (html: string): string => {
   let text = ""
   for (let at = 0; at < html.length; ) {

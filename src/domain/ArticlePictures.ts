@@ -45,10 +45,7 @@ const sideOf = (written: string | undefined) => {
   return side > 0 ? side : undefined
 }
 
-/**
- * The size in which a picture is shown: the width that its page states if the picture has it, in the picture's own
- * proportions.
- */
+/** The width that the page states if the picture has it, in the picture's own proportions. */
 const sizeOf = (attributes: ReadonlyMap<string, string>, { height, width }: ShownPicture) => {
   const stated = sideOf(attributes.get("width")) ?? width
   const shown = Math.min(stated, width)

@@ -12,10 +12,7 @@ export interface BookmarkHighlight {
   readonly createdAt: string | null
 }
 
-/**
- * A link as read from a bookmark file, before it is matched with the library. Fields that the format does not have are
- * empty, null, false or `read`.
- */
+/** A link as read from a file, not yet matched. Fields that the format lacks are empty, null, false or `read`. */
 export interface Bookmark {
   /** Its position in the file, counted from 1: a line, a table row or a list item (`FileFormat.counts`). */
   readonly place: number

@@ -23,9 +23,6 @@ export interface BrowserText {
 const MORE = 1.5
 const AT_LEAST = 200
 
-/**
- * The least length of a text that is clearly longer than one of this length, both in UTF-16 units. Two readings of one
- * page differ by less: by a menu, a caption or a list of related pages. Any text is more than none.
- */
+/** In UTF-16 units. Two readings of one page differ by less: a menu, a caption. Any text is more than none. */
 export const clearlyLonger = (length: number): number =>
   length === 0 ? 1 : Math.ceil(Math.max(length * MORE, length + AT_LEAST))

@@ -107,10 +107,7 @@ export const Saved = Schema.Struct({
 
 export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String, notice })
 
-/**
- * The response to a capture, which is the same for a new and for a known address, but for one that was public and is in
- * the trash.
- */
+/** The same for new and known addresses, except for one that was public and is in the trash. */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
 
 /** What was known of the address of a link before it was added. */

@@ -3,10 +3,7 @@ import { fieldNames } from "../shared/FieldNames.ts"
 import { Author } from "./Author.ts"
 import { FiledBecause, LinkId, LinkState } from "./Link.ts"
 
-/**
- * A field of a link that a change can touch; `refused` are collections it is not to be filed in by itself. Only imports
- * and the undoing of one change `createdAt` and `text`, the text of its page.
- */
+/** `refused`: collections it is not filed in by itself. Only imports and undos change `createdAt` and `text`. */
 export const Field = Schema.Literal(
   "favorite",
   "shareable",
@@ -27,10 +24,7 @@ export type Field = typeof Field.Type
 
 const Tags = Schema.Array(Schema.String)
 
-/**
- * How an edit changes the tags of each of its links: `set` replaces them all; `rename` replaces some by one, in their
- * places; then `remove` and `add` apply.
- */
+/** `set` replaces all tags; `rename` replaces some by one, in their places; then `remove` and `add` apply. */
 export const Tagging = Schema.Struct({
   set: Schema.optional(Tags),
   rename: Schema.optional(Schema.Struct({ from: Tags, to: Schema.String })),

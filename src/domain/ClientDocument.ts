@@ -3,10 +3,7 @@ import { Context, Data, type Effect } from "effect"
 /** Maximum length of the address of a program's description, in characters. */
 const MAX_LENGTH = 512
 
-/**
- * Whether a program names itself by the address of a description that it publishes
- * (draft-ietf-oauth-client-id-metadata-document): https with a path, written as every parser writes it.
- */
+/** draft-ietf-oauth-client-id-metadata-document: https with a path, written as every parser writes it. */
 export const isDocumentAddress = (id: string): boolean => {
   const url = id.length <= MAX_LENGTH && /^https:\/\/[\x21-\x7e]+$/.test(id) ? URL.parse(id) : null
   return (

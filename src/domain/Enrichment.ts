@@ -41,10 +41,7 @@ export interface Summary {
   readonly model?: string | undefined
 }
 
-/**
- * Why a page's text is what the owner's browser showed: `instead` of a page that could not be read, or because it has
- * clearly `more` text than the page that was read.
- */
+/** `instead` of a page that could not be read, or because it has clearly `more` text than that. */
 export type FromBrowser = "instead" | "more"
 
 /** The result of enriching a link. `fellBack` names the sources whose fallback was used. */
@@ -59,19 +56,13 @@ export interface Enrichment {
   readonly failures: ReadonlyArray<SourceFailure>
   /** Present if the page's text is what the owner's browser showed. */
   readonly fromBrowser?: FromBrowser | undefined
-  /**
-   * The titles of what was served in place of the page, such as a log-in: a link that has one of them was saved before
-   * such pages were recognized, and keeps nothing that was read from one.
-   */
+  /** Titles of a wall: a link that has one was saved before walls were recognized, and keeps nothing read from it. */
   readonly wallTitles?: ReadonlyArray<string> | undefined
   /** The failed sources that are down for every link: their failures do not count as an attempt for this link. */
   readonly waitsFor: ReadonlyArray<Source>
 }
 
-/**
- * Whether a source is down for every link and all other failures are lasting. Such an attempt does not count, and the
- * next one waits until that source responds.
- */
+/** Such an attempt does not count: a source is down for every link, and all other failures are lasting. */
 export const isWaitingForSources = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))
 
@@ -145,10 +136,7 @@ const pathBelow = (repository: Repository, page: Page): string =>
     .slice(repository.fullName.split("/").length)
     .join("/")
 
-/**
- * Returns what the link leads to: what its page was read as, or else what its address ends in; undefined if too little
- * is known to change what was known before. A page below a repository is what it says it is, or part of the repository.
- */
+/** What the page was read as, else what its address ends in; undefined if too little is known to change anything. */
 export const linkTypeOf = ({ fellBack, page, repository, fromBrowser }: Enrichment): LinkType | undefined => {
   if (repository !== null) {
     const path = pathBelow(repository, page)
@@ -162,10 +150,7 @@ export const linkTypeOf = ({ fellBack, page, repository, fromBrowser }: Enrichme
   return typesByExtension.find(([extensions]) => extensions.test(path))?.[1]
 }
 
-/**
- * The delay before each retry of a link after a source failed in a way that may pass; every attempt that counts moves
- * to the next delay. After the last one the link is retried once a month.
- */
+/** The delays after failures that may pass, one for each attempt that counts; then once a month. */
 const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.minutes(10),
   Duration.hours(1),
@@ -232,10 +217,7 @@ const MAX_TEXT = 4_000
 /** The fields of a link that its vector represents. */
 export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags" | "note">
 
-/**
- * The text that a link's vector represents, at most 4,000 UTF-16 units. If the page has a description or summary, the
- * note counts up to the length of the other fields, so that a long note does not outweigh the page.
- */
+/** At most 4,000 UTF-16 units; the note counts up to the length of the other fields, so it does not outweigh the page. */
 export const embeddingText = ({ description, note, summary, tags, title }: Embeddable): string => {
   const fields = [
     title,

@@ -11,10 +11,7 @@ import { SavedSearch } from "./SavedSearch.ts"
 /** A field that the owner set by hand, which enrichment does not overwrite. */
 const ByHand = Schema.Literal("title", "summary", "category", "collection")
 
-/**
- * A link as exported: everything the library stores about it except derived data (its identity, host, index entries and
- * vector). Earlier versions wrote no fields that have a default.
- */
+/** Everything stored about a link except derived data. Earlier versions lack the fields that have a default. */
 export const ExportedLink = Schema.Struct({
   ...Link.omit(
     "host",

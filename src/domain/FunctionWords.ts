@@ -1,7 +1,4 @@
-/**
- * Words of other languages too frequent to indicate a text's topic: articles, prepositions, pronouns and the like of
- * German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Czech, Turkish, Russian and Ukrainian.
- */
+/** Frequent German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Czech, Turkish and Cyrillic words. */
 export const functionWords: ReadonlySet<string> = new Set(
   (
     "der die das den dem des ein eine einen einem einer und oder für mit von zu zum zur im in am auf aus bei nach über ist " +

@@ -1,9 +1,6 @@
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
-/**
- * A problem of a running service. `/healthz` is public, so a name says which part fails and reveals nothing about the
- * library; `doctor` explains the problem.
- */
+/** `/healthz` is public, so a name says which part fails and nothing about the library; `doctor` explains. */
 export const HealthProblem = Schema.Literal(
   /** The thread that searches the library is not answering; links are saved and listed, but not searched. */
   "search",
@@ -94,10 +91,7 @@ const failing: ReadonlySet<HealthProblem> = new Set([
   "storage-gone"
 ])
 
-/**
- * The body of `/healthz`. `degraded` answers 200: links are still saved. `starting` and `failing` answer 503; a starting
- * service already saves, and the first searches wait for the semantic index.
- */
+/** `degraded` answers 200. `starting` and `failing` answer 503; a starting service already saves. */
 export const HealthReport = Schema.Struct({
   status: Schema.Literal("ok", "starting", "degraded", "failing"),
   version: Schema.String,
@@ -111,10 +105,7 @@ export type HealthReport = typeof HealthReport.Type
 export class Health extends Context.Tag("Health")<
   Health,
   {
-    /**
-     * Reports that a problem exists or is resolved, and logs each change; `detail` says what fails, in more detail than
-     * `explanations`.
-     */
+    /** Logs each change; `detail` says more than `explanations`. */
     readonly set: (problem: HealthProblem, exists: boolean, detail?: string) => Effect.Effect<void>
     readonly has: (problem: HealthProblem) => Effect.Effect<boolean>
     /** A sentence on each current problem and what to do about it, for the owner alone: it may name files. */

@@ -202,10 +202,7 @@ const withNote = (
     : cut(joined, Math.max(MAX_NOTE, link.note.length), () => warn("note_shortened", link.url)).trimEnd()
 }
 
-/**
- * Joins two entries of a file about one page: the first one's values win, notes and tags are combined, and a second
- * collection becomes a tag, because a link is in one collection.
- */
+/** The first entry's values win, notes and tags are combined, and a second collection becomes a tag. */
 const join = (first: Incoming, second: Incoming, warn: Warn): Incoming => ({
   ...first,
   title: first.title || second.title,
@@ -219,10 +216,7 @@ const join = (first: Incoming, second: Incoming, warn: Warn): Incoming => ({
   highlights: fewHighlights([...first.highlights, ...second.highlights], warn)
 })
 
-/**
- * A file's links with duplicate addresses joined, in the order of their first occurrence. Links that another Linkbower
- * exported are joined only if they have the same normalized address: its owner has kept the others apart.
- */
+/** In the order of first occurrence; another Linkbower's links are joined only by the same normalized address. */
 export const deduplicate = (all: ReadonlyArray<Incoming>, warn: Warn): ReadonlyArray<Incoming> => {
   const byAddress = new Map<string, Incoming>()
   for (const link of all) {
@@ -346,10 +340,7 @@ export interface Mergeable {
 
 type ByHand = "titleByHand" | "summaryByHand" | "categoryByHand" | "collectionByHand"
 
-/**
- * Merges links about one page into the first of them: all notes and tags are kept, the result is a favorite or shared
- * if any of the links is, and a value set by hand wins over one that was found.
- */
+/** Keeps all notes and tags; a favorite or shared if any is; a value set by hand wins over one that was found. */
 export const mergeDuplicates = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergeable => {
   const all = [into, ...others]
   const best = (byHand: ByHand, usable: (link: Link) => boolean) =>

@@ -174,10 +174,7 @@ const storedImport = {
   warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] })
 }
 
-/**
- * What each kind of job stores: links by their numbers, because a result outlives them. A refresh of one link stores
- * nothing: its result is the link itself.
- */
+/** Links by number, because a result outlives them. A refresh of one link stores nothing. */
 export const storedResults = {
   refresh: resultOf(Refreshed),
   recategorize: resultOf(Recategorized),

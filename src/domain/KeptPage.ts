@@ -71,10 +71,7 @@ export type ExportedPage = typeof ExportedPage.Type
 /** What the setting `KEEP_PAGES` can say: the article, the page's text for searching alone, or neither is stored. */
 export type KeepMode = "article" | "text" | "off"
 
-/**
- * What became of a page that was kept: the link's first, the same as before, the same text with other structure or
- * pictures, or a new version.
- */
+/** The link's first page, the same, the same text in other structure or with other pictures, or a new version. */
 export type Kept = "new" | "same" | "restructured" | "changed"
 
 /** A kept page, or one of its versions, that cannot be read because its row in the library is damaged. */

@@ -28,10 +28,7 @@ const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 export const LinkState = Schema.Literal("unread", "read", "archived")
 export type LinkState = typeof LinkState.Type
 
-/**
- * Where saving an address again has brought its link back from. `unshared` is the trash, too: the link was public
- * before, by itself or with its collection, and is private now.
- */
+/** `unshared` is the trash too: the link was public before, by itself or with its collection, and is private now. */
 export const ReturnedFrom = Schema.Literal("trash", "unshared", "archive")
 export type ReturnedFrom = typeof ReturnedFrom.Type
 
@@ -61,10 +58,7 @@ export const Facts = Schema.partial(
 ).annotations({ identifier: "Facts" })
 export type Facts = typeof Facts.Type
 
-/**
- * What became of one source of a link's description; `reason` says in one sentence why it failed or waits. `from` says
- * where the page's text came from, if not from its site.
- */
+/** `reason` says in one sentence why a source failed or waits; `from` is set if the text is not from the site. */
 export const Stage = Schema.Struct({
   stage: Schema.Literal("page", "repository", "model"),
   state: Schema.Literal("done", "waiting", "failed"),
@@ -184,10 +178,7 @@ export const Page = Schema.Struct({
   facts: Facts,
   /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
   text: Schema.String,
-  /**
-   * The page's readable text with its structure, as HTML in the canonical form of an article (`isCleanArticle`): it was
-   * sanitized where it was read, and checked where it was received. Empty if the page has none.
-   */
+  /** The text's structure in canonical form (`isCleanArticle`): sanitized where read, checked where received; or empty. */
   article: Schema.String
 })
 export type Page = typeof Page.Type

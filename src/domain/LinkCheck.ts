@@ -62,10 +62,7 @@ export const notLookedAt: ShownCheck = {
   archived: null
 }
 
-/**
- * What a look at a link's address has found. Reasons are for the owner, without a full stop: `404 Not Found`. `notBefore`
- * is when the site wants to be asked again, in milliseconds since 1970.
- */
+/** Reasons are for the owner, without a full stop. `notBefore`: the site's wish, in milliseconds since 1970. */
 export type Look =
   | { readonly _tag: "Present" }
   /** `to` is the page's new address. */
@@ -146,10 +143,7 @@ export const soon = (id: number, now: number): number => now + spread(DAY, id, n
 /** A time in the future that no pause reaches: the clock was ahead when it was planned. */
 export const implausible = (now: number): number => now + 2 * REGULAR_PAUSE
 
-/**
- * When to look first at a link that was saved before there were looks: some time within the regular pause, so that a
- * library is not looked at all at once.
- */
+/** For a link from before there were looks: within the regular pause, so that not all are looked at at once. */
 export const firstLookAt = (id: number, now: number): number =>
   now + Math.floor(REGULAR_PAUSE * fractionOf(id))
 

@@ -12,10 +12,7 @@ import {
 
 export interface Term {
   readonly text: string
-  /**
-   * `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word, `name` the
-   * same anywhere but in the address, `either` one of its alternatives.
-   */
+  /** `prefix`: start of a word; `part`: anywhere in one; `name`: the same but not in the address; `either`: alternatives. */
   readonly kind: "word" | "phrase" | "prefix" | "part" | "name" | "either"
   readonly negated: boolean
   /** Of `either`: the terms that match together, of which at least one is wanted. */
@@ -37,10 +34,7 @@ export type QueryFilter =
 export interface LinkQuery extends Conditions {
   /** A collection's number, which selects the links in those inside it too; null selects links without a collection. */
   readonly collection?: number | null | undefined
-  /**
-   * How to find the links of `collection`: with `alone` nothing is inside it, so its index gives the order; with `many`
-   * so many links match that a walk in the order of the list finds a page soonest.
-   */
+  /** `alone`: nothing is inside, so its index gives the order; `many`: a walk in the list's order finds a page soonest. */
   readonly within?: "alone" | "many" | undefined
   readonly favorite?: boolean | undefined
   readonly shareable?: boolean | undefined
@@ -83,10 +77,7 @@ export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "limi
   readonly cursor?: PublicCursor | undefined
 }
 
-/**
- * A position in the public list: the sort value of the last link seen, and how many links with that value were seen.
- * In a search, `value` is a number of results. Link numbers are not used, because they count the private links too.
- */
+/** The last sort value, and how many links with it were seen; never a number, which would count private links. */
 export type PublicCursor =
   | { readonly sort: "relevance"; readonly value: number; readonly seen: 0 }
   | { readonly sort: "newest" | "oldest" | "title"; readonly value: string; readonly seen: number }
@@ -144,10 +135,7 @@ export const readMarks = (
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/**
- * Replaces a period before now by the time at which it starts, in ISO 8601: the start of an hour or of a day, so that
- * all pages of a search send the same query.
- */
+/** A period becomes the hour or day it starts (ISO 8601), so that all pages of a search send the same query. */
 export const resolvePeriod = (filter: Filter, now: number): Filter => {
   const period = filter.field === "added" ? periodOf(filter.value) : undefined
   if (period === undefined) return filter

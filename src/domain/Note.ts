@@ -47,10 +47,7 @@ export interface TextRange {
 /** Maximum length of a hashtag, as in Telegram. */
 const MAX_HASHTAG = 256
 
-/**
- * A run of letters, digits and underscores after `#`, as Telegram marks it (`match_hashtags` of TDLib): not inside a word,
- * and not followed by another `#`. Marks count as letters, because scripts such as Devanagari write vowels with them.
- */
+/** As Telegram marks it (TDLib's `match_hashtags`); marks count as letters, for vowels of scripts such as Devanagari. */
 const hashtag =
   /(?<![\p{L}\p{M}\p{Nd}_\u200c&])#[\p{L}\p{M}\p{Nd}_\u200c\u00b7]+(?![\p{L}\p{M}\p{Nd}_\u200c\u00b7]*#)/gu
 
@@ -118,10 +115,7 @@ export const tidyNote = (text: string): string =>
     .replace(/\n{3,}/g, "\n\n")
     .trim()
 
-/**
- * Cuts ranges out of a text and keeps its other lines. A line that held nothing else goes; what is left of a line is
- * joined, without the punctuation that stood between it and the range.
- */
+/** Cuts ranges out; a line with nothing else goes, and the rest is joined without the punctuation between. */
 export const withoutRanges = (text: string, ranges: ReadonlyArray<TextRange>): string => {
   const waiting = ranges.filter(({ end, start }) => start < end).toSorted((a, b) => a.start - b.start)
   const lines: Array<string> = []
@@ -156,10 +150,7 @@ export interface ReadNote {
   readonly tags: ReadonlyArray<string>
 }
 
-/**
- * Takes these hashtags of a text as tags, at most eight (`MAX_TAGS`), and the rest, without `cut`, as its note. A hashtag
- * beyond them stays in the note, so that nothing that the owner wrote is lost.
- */
+/** At most `MAX_TAGS` hashtags become tags; one beyond them stays in the note, so that nothing is lost. */
 export const noteAround = (
   text: string,
   hashtags: ReadonlyArray<TextRange>,
@@ -178,10 +169,7 @@ export const noteAround = (
 const isQuoted = (text: string, at: number): boolean =>
   /^\s*>/.test(text.slice(text.lastIndexOf("\n", at) + 1, at))
 
-/**
- * Reads a note as the owner writes it, in chat or with a capture: its hashtags are tags, its line breaks stay. Quoted
- * lines stay as they are.
- */
+/** Hashtags become tags, line breaks stay, and so do quoted lines as they are. */
 export const readNote = (text: string): ReadNote =>
   noteAround(
     text,

@@ -3,10 +3,7 @@ const MAX_LENGTH = 512
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"])
 
-/**
- * The schemes of an app of its own: a domain's name turned round, such as `org.example.app` (RFC 8252, 7.1), and those of
- * well-known editors, whose names have no dot.
- */
+/** A reversed domain such as `org.example.app` (RFC 8252, 7.1), or a well-known editor's scheme, without a dot. */
 const PRIVATE_USE = /^(?:[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+|cursor|vscode|vscode-insiders|windsurf|zed):$/
 
 /** What an answer says itself (RFC 6749, 4.1.2; RFC 9207): an address that says it too would contradict the answer. */
@@ -20,10 +17,7 @@ const parse = (text: string): URL | null =>
 
 const isLoopbackUrl = ({ hostname, protocol }: URL) => protocol === "http:" && LOOPBACK.has(hostname)
 
-/**
- * Whether a browser may be taken there with an authorization code: an https address, any port of this machine, or an
- * app's own scheme (OAuth 2.1, 8.4).
- */
+/** OAuth 2.1, 8.4: an https address, any port of this machine, or an app's own scheme. */
 export const isRedirectAddress = (text: string): boolean => {
   const url = parse(text)
   if (url === null || url.username !== "" || url.password !== "") return false

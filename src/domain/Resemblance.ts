@@ -6,10 +6,7 @@ export interface PageWords {
   readonly text: string
 }
 
-/**
- * Cosine of the vectors of two texts below which they are about different things. On 61 recorded articles it is .21 in the
- * middle for two different articles, and .72 for the two halves of one, of which 3 in 100 are below this.
- */
+/** On 61 articles: .21 between two, .72 between the halves of one, of which 3 in 100 are below this. */
 const MIN_SIMILARITY = 0.3
 
 /** Least share of the shorter title's words that two titles of one page have in common. */
@@ -42,9 +39,6 @@ export const isResembling = (kept: PageWords, now: PageWords): boolean =>
 export const areComparable = (kept: PageWords, now: PageWords): boolean =>
   kept.text.length >= MIN_TEXT && now.text.length >= MIN_TEXT && !isSameTitle(kept.title, now.title)
 
-/**
- * Whether a page is another one than it was: neither its title nor its text is like the one that was kept. Front pages
- * change their text and keep their title, and articles are retitled. `similarity` is the cosine of the texts' vectors.
- */
+/** Neither title nor text alike: front pages keep the title, retitled articles the text. `similarity` is of the texts. */
 export const isAnotherPage = (kept: PageWords, now: PageWords, similarity: number): boolean =>
   areComparable(kept, now) && similarity < MIN_SIMILARITY

@@ -11,10 +11,7 @@ const sentences = {
   crowded: "Too many pages are waiting to be read."
 }
 
-/**
- * The database cannot save anything at the moment: its disk is full or rejects writes, or it is locked, read-only,
- * damaged or gone; or it takes no further page for now. The sender must keep its data and retry.
- */
+/** The disk is full or rejects writes, or the database is locked, damaged or gone: the sender must keep its data and retry. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone", "crowded")
 }) {
@@ -32,10 +29,7 @@ interface Meaning {
   readonly problem?: HealthProblem
 }
 
-/**
- * Meaning of SQLite's result codes (https://www.sqlite.org/rescode.html) for the database as a whole; the first match
- * counts. An I/O error on read is damage; one on write may end as soon as the disk accepts writes again.
- */
+/** SQLite's result codes (https://www.sqlite.org/rescode.html); the first match counts. A failed read is damage. */
 const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
   [/^LIBRARY_DAMAGED/, { reason: "damaged" }],
   [/^LIBRARY_GONE/, { reason: "gone", problem: "storage-gone" }],
@@ -55,10 +49,7 @@ const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
 
 const meaningOf = (code: string): Meaning | undefined => meanings.find(([known]) => known.test(code))?.[1]
 
-/**
- * Finds SQLite's result code, or the guard's (`LIBRARY_…`), in an error; errors from threads carry it only in their
- * message.
- */
+/** SQLite's code, or the guard's (`LIBRARY_…`); errors from threads carry it only in their message. */
 const codeIn = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if ("code" in error && typeof error.code === "string" && meaningOf(error.code)) return error.code
@@ -77,10 +68,7 @@ export const storageFailureIn = (cause: Cause.Cause<unknown>): Meaning | undefin
     .map(storageFailure)
     .find((meaning) => meaning !== undefined)
 
-/**
- * Whether the library's database caused a failure, which the caller can only answer by asking to retry; reports a
- * problem of the whole service to `Health`. Logs nothing: the connection logs the failure, and health logs the change.
- */
+/** Whether the database failed, so that the caller must retry; tells `Health`. The connection has logged it. */
 export const reportStorageFailure = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const failure = storageFailureIn(cause)
   if (failure?.problem !== undefined) yield* (yield* Health).set(failure.problem, true)

@@ -86,10 +86,7 @@ const singularsOf = (plural: string): ReadonlyArray<string> =>
     .map((ending) => plural.slice(0, -ending.length))
     .concat(plural.endsWith("ies") ? [`${plural.slice(0, -3)}y`] : [])
 
-/**
- * Every spelling, without hyphens, of a tag that may mean the same as one of these: `snapTags` needs those that are in
- * use. At most a few hundred.
- */
+/** Spellings without hyphens of tags that may mean the same, for `snapTags`; at most a few hundred. */
 export const spellingVariants = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const said = new Set(tags.flatMap(meaningsOf))
   const written = [...said].flatMap((meaning) => [

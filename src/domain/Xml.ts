@@ -91,10 +91,7 @@ const build = (source: string, skipped: ReadonlySet<string>, most: Limits) => {
   return { root, isWhole: isWithin && open.length === 0 }
 }
 
-/**
- * Reads an XML file as a tree of limited depth, in time and memory proportional to the file. Damage costs only what it
- * touches: end tags may be missing or too many. Drops the text of the elements named in `skipped`.
- */
+/** A tree of limited depth, in linear time; damage costs only what it touches. Drops the text of `skipped` elements. */
 export const readXml = (
   source: string,
   { skipped = new Set() }: { readonly skipped?: ReadonlySet<string> } = {}

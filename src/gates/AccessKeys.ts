@@ -116,10 +116,7 @@ export interface KeySource {
 
 type ImportKey = typeof importGatewayKey | typeof importPublicKey
 
-/**
- * Makes the lookup of keys, which caches those of one source at a time: a new source replaces the previous one. It
- * returns none if the key is unknown or the source's keys cannot be fetched, and never fails.
- */
+/** Caches the keys of one source at a time. None if the key is unknown or cannot be fetched; never fails. */
 const makeLookup = Effect.fnUntraced(function* (importKey: ImportKey, name?: string) {
   const client = yield* HttpClient.HttpClient
   const scope = yield* Effect.scope

@@ -5,10 +5,7 @@ import { isPrivateAddress } from "./ClientAddress.ts"
 import { parseHost, type RequestHost } from "./RequestHost.ts"
 import type { Request } from "./Verifier.ts"
 
-/**
- * How the browser's connection protects a cookie: `https`; `private`, which is plain HTTP on this machine or a private
- * network; or `exposed`, which is plain HTTP to any other host, where others could read the cookie.
- */
+/** `private` is plain HTTP on this machine or a private network; `exposed`, to any other host. */
 export type BrowserChannel = "https" | "private" | "exposed"
 
 /** Domains of private networks (RFC 6762, 8375 and ICANN's `internal`), and names that only a local resolver knows. */

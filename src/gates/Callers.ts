@@ -52,10 +52,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Tells who makes an attempt to sign in. A browser in which the owner has signed in before has a cookie that opens
- * nothing: it is counted by itself, so that no stranger can use up its attempts.
- */
+/** A browser in which the owner signed in is counted by a cookie that opens nothing, so strangers cannot lock it out. */
 export class Callers extends Context.Tag("Callers")<Callers, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, make)

@@ -24,10 +24,7 @@ export const isPrivateAddress = (address: string): boolean => {
   return parsed !== undefined && localRanges.has(parsed.range())
 }
 
-/**
- * Returns the key by which a client is counted: its IPv4 address, or the /64 network of its IPv6 address, which belongs
- * to one subscriber.
- */
+/** An IPv4 address, or the /64 network of an IPv6 address, which belongs to one subscriber. */
 const keyOf = (address: Address | undefined): string => {
   if (address === undefined) return "unknown"
   return address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".")
@@ -40,17 +37,11 @@ export interface Client {
   readonly address: string
   /** Whether it is a machine of the local network that says that it forwards for another, and is no named forwarder. */
   readonly isUnnamedProxy: boolean
-  /**
-   * The key by which it is counted as a visitor of the public list. Behind an unnamed proxy it is the claimed address, so
-   * that one visitor does not use up the limit of all: a local machine that makes addresses up gains only speed.
-   */
+  /** Behind an unnamed proxy the claimed address: one visitor does not use up all; who invents some gains only speed. */
   readonly visitorKey: string
 }
 
-/**
- * Finds the client of a request of this `peer`: each of the `forwarders` tells the address before it in
- * X-Forwarded-For, and the addresses before the first other machine are unverified claims.
- */
+/** Each of the `forwarders` tells the address before it; those before the first other machine are unverified claims. */
 export const clientBehind = (
   peer: string,
   forwarded: string | undefined,

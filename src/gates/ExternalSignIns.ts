@@ -12,10 +12,7 @@ const ways: ReadonlyArray<readonly [name: string, isSetUp: Effect.Effect<boolean
   ["an OpenID Connect provider", Effect.map(providerHost, ({ _tag }) => _tag === "Some")]
 ]
 
-/**
- * The ways to sign in that are set up and belong to another program: the settings alone decide them. Their names are
- * for people.
- */
+/** Decided by the settings alone; the names are for people. */
 export const externalSignIns: Effect.Effect<ReadonlyArray<string>> = Effect.map(
   Effect.filter(ways, ([, isSetUp]) => isSetUp),
   (found) => found.map(([name]) => name)

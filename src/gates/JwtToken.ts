@@ -25,10 +25,7 @@ const tokenIn = ({ headers }: Request, name: string) => {
   return Redacted.make(name === "authorization" ? (/^bearer +(.*)$/i.exec(value)?.[1] ?? "") : value)
 }
 
-/**
- * Makes the verifier of any other gateway's or provider's signed tokens (RFC 7519), which a proxy sends in JWT_HEADER:
- * signed with a public key at JWT_KEYS_URL, by JWT_ISSUER, for JWT_AUDIENCE and, if it is set, for JWT_ALLOW.
- */
+/** Signed tokens (RFC 7519) of another gateway or provider, which a proxy sends in JWT_HEADER. */
 export const makeJwtVerifier = Effect.gen(function* () {
   const keys = yield* JwtKeys
   const verify = makeTokenVerifier({

@@ -18,10 +18,7 @@ const DOCUMENTS: Rate = { burst: 20, perSecond: 1 / 6 }
 const MAX_CALLERS = 10_000
 const MAX_DOCUMENTS = 100
 
-/**
- * How long a description is kept, in seconds: as its server says, within these bounds. The least is longer than an owner
- * looks at the consent page, so that the answer is about what the page shows.
- */
+/** In seconds, within these bounds. The least outlasts a look at the consent page, so its answer is about that page. */
 const KEPT = { least: 600, usual: 3_600, most: 86_400 }
 
 const MAX_REDIRECTS = 10

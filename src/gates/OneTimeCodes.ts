@@ -71,10 +71,7 @@ const make = Effect.gen(function* () {
       const now = yield* DateTime.now
       return Option.exists(current, (code) => isValid(code, now))
     }),
-    /**
-     * Uses up the code that a person typed. A code from the log is refused once a way to sign in `isSetUp`; one that a
-     * command printed never is.
-     */
+    /** A code from the log is refused once a way to sign in `isSetUp`; one that a command printed never is. */
     redeem: Effect.fn("OneTimeCodes.redeem")(useUp)
   }
 })

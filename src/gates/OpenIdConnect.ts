@@ -268,10 +268,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Signing in with an OpenID Connect provider: the authorization code flow with PKCE (RFC 7636), state and nonce (OpenID
- * Connect Core 1.0, 3.1), with verified signatures. Closed until OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_ALLOW are set.
- */
+/** Authorization code flow with PKCE (RFC 7636), state and nonce. Closed until issuer, client and user are set. */
 export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
   OpenIdConnect,
   Effect.Effect.Success<typeof make>

@@ -14,10 +14,7 @@ const MAX_WAITING = 8
 /** When a password that found the queue full may be tried again, in seconds. */
 const RETRY = 2
 
-/**
- * The hash of a random, discarded password, with the default cost of Bun's argon2id. An attempt is checked against it
- * while no password is set, so that the response takes as long as with one.
- */
+/** Hash of a discarded password, at Bun's default cost: without a password, an attempt takes as long as with one. */
 const UNKNOWN_PASSWORD =
   "$argon2id$v=19$m=65536,t=2,p=1$Helte3wSgoxCJa/1PWmNmhJozGeeGQZf1QrS9MXhTS4$ZdtuAGdXtE6eBfvd0lOIUZyOrFIjwldpRkLCKCtAu2M"
 
@@ -96,10 +93,7 @@ const make = Effect.gen(function* () {
           Effect.flatMap(given, (password) => requireRight(request, password))
         )
     ),
-    /**
-     * Sets the password, ends all sessions and returns the hash. `host` is that of the service's address. Fails with
-     * `PasswordWrong` if the `session` that asks for it has ended, as a reset or another new password does.
-     */
+    /** Ends all sessions; returns the hash. `host` is the service's. `PasswordWrong` if `session` has ended. */
     set: Effect.fn("OwnerPassword.set")(function* (
       password: Redacted.Redacted,
       host: string,

@@ -11,10 +11,7 @@ export interface RequestHost {
   readonly isAddress: boolean
 }
 
-/**
- * Matches a name of at most 253 characters, with an optional trailing dot and port. Allows underscores, which occur in
- * container names.
- */
+/** At most 253 characters, with an optional trailing dot and port; underscores occur in container names. */
 const NAMED = /^(?=[^:]{1,253}\.?(?::|$))((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63})\.?(?::(\d{0,5}))?$/i
 const BRACKETED = /^\[([0-9a-f:.]{2,45})\](?::(\d{0,5}))?$/i
 const MAX_PORT = 65_535
@@ -84,10 +81,7 @@ const isOwn = (origin: string, host: string | undefined) => {
   return from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
-/**
- * Values of `Sec-Fetch-Dest` for a navigation in a tab; empty if a service worker passes it on. Excludes frames and
- * plug-ins.
- */
+/** `Sec-Fetch-Dest` of a navigation in a tab, empty from a service worker; no frames, no plug-ins. */
 const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
 /**

@@ -9,20 +9,14 @@ export type Secure = Exclude<BrowserChannel, "exposed">
 /** The name of a session's cookie, without the prefix that it has over HTTPS. */
 export const SESSION = "linkbower_session"
 
-/**
- * Returns the name of a cookie. Over HTTPS it has the prefix `__Host-`: browsers then keep it only if this host set it
- * over HTTPS, so that no other host and no plain connection can plant one (RFC 6265bis, 4.1.3).
- */
+/** Over HTTPS `__Host-…`, which no other host and no plain connection can plant (RFC 6265bis, 4.1.3). */
 export const cookieName = (name: string, channel: Secure): string =>
   channel === "https" ? `__Host-${name}` : name
 
 /** The secret of a cookie: 256 random bits in base64url. */
 const SECRET = /^[\w-]{43}$/
 
-/**
- * Returns the secret in the request's cookie of this name; undefined without one, for any other text, and if two
- * cookies have the name, because another site of the domain may have set the second.
- */
+/** Undefined for other text and for two cookies of the name: another site of the domain may have set the second. */
 export const cookieSecret = ({ headers }: Request, name: string): string | undefined => {
   const prefix = `${name}=`
   const [value, other] = (headers["cookie"] ?? "")

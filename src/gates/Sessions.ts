@@ -131,10 +131,7 @@ const make = Effect.gen(function* () {
 
   return {
     requireProtected: protectedChannel,
-    /**
-     * Begins a session for the browser that sent the request, and ends the one that it had. The caller must send the
-     * returned cookie (`sendCookie`).
-     */
+    /** Ends the browser's earlier session. The caller must send the returned cookie (`sendCookie`). */
     begin: (way: SignInWay, request: Request) =>
       Effect.flatMap(begin(way, request, Option.none()), Effect.orDie),
     /** The same with the password that was verified with this hash; fails if the owner has another one by now. */

@@ -34,10 +34,7 @@ const privateChat = Effect.gen(function* () {
   return Option.filter(yield* Setting.allowedChatId.config, (chat) => chat > 0)
 }).pipe(Effect.orElseSucceed(() => Option.none<number>()))
 
-/**
- * The chat in which the bot may ask whether a browser may sign in; none if SIGNIN_BOT is `off`, or `auto` while someone
- * outside signs the owner in: access to the owner's Telegram account must not get around that.
- */
+/** None if SIGNIN_BOT is `off`, or `auto` beside another sign-in, which the Telegram account must not get around. */
 const botChat = Effect.gen(function* () {
   const mode = yield* Effect.orElseSucceed(Setting.signInBot.config, () => "off" as const)
   if (mode === "off" || (mode === "auto" && (yield* isOutside))) return Option.none()
@@ -98,20 +95,14 @@ const make = Effect.gen(function* () {
     newCode: oneByOne(newCode),
     /** Writes a new one-time code into the log while no way is set up; `needed` does so unless one is still valid. */
     logCode: (when: "always" | "needed") => oneByOne(logCode(when)),
-    /**
-     * Removes a credential, unless it is the last way to sign in; ends the sessions that began with its kind, but that
-     * of the request.
-     */
+    /** Ends the sessions of its kind but the request's; refuses the last way to sign in. */
     remove: Effect.fn("SignInWays.remove")((removal: Removal, request: Request) =>
       oneByOne(remove(removal, request))
     )
   }
 })
 
-/**
- * Which ways to sign in are set up, and what follows: whether a one-time code is offered, and which credential must
- * stay.
- */
+/** The ways that are set up, whether a one-time code is offered, and which credential must stay. */
 export class SignInWays extends Context.Tag("SignInWays")<SignInWays, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, make)

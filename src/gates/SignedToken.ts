@@ -9,10 +9,7 @@ import { TokenRefused } from "./Verifier.ts"
 /** Accepted difference between this clock and the issuer's, in seconds. */
 const TOLERANCE = 60
 
-/**
- * Maximum age of a token, in seconds: the access gateway's longest session is a month. Also makes a token issued in the
- * future fail.
- */
+/** In seconds: the gateway's longest session is a month. Also rejects a token issued in the future. */
 const MAX_TOKEN_AGE = 31 * 24 * 3600
 
 /** Maximum length of a token, in characters; a longer one is not parsed. A real one has about 1,000. */

@@ -1,10 +1,7 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto"
 import { Data, Effect, Schema } from "effect"
 
-/**
- * The signature algorithms that tokens may use (RFC 7518, RFC 8037, RFC 9864): public-key signatures only. `none` and
- * shared secrets (HS256) are not among them.
- */
+/** Public-key signatures (RFC 7518, 8037, 9864); neither `none` nor shared secrets (HS256). */
 export type Algorithm = "RS256" | "PS256" | "ES256" | "EdDSA" | "Ed25519"
 
 /** Minimum modulus length of an RSA key, in bits (RFC 7518, 3.3). */

@@ -18,18 +18,12 @@ export const TERMINAL: Token = {
   lastUsedAt: null
 }
 
-/**
- * The secret that admits the owner's terminal. It lies in a file beside the library, which only the library's owner may
- * read, and is another one for each run of the service: a copy of the folder opens nothing.
- */
+/** The terminal's secret, in a file that only the library's owner may read; another one for each run. */
 export class TerminalKey extends Context.Reference<TerminalKey>()("TerminalKey", {
   defaultValue: (): Option.Option<string> => Option.none()
 }) {}
 
-/**
- * Writes the file of a running service until the scope closes. Where it cannot be written, as on a full disk, the service
- * runs without it, and the terminal has to be given an address and a token.
- */
+/** Until the scope closes. Where it cannot be written, the terminal needs an address and a token. */
 export const announce = (file: string, running: Running) =>
   Effect.acquireRelease(
     Effect.try(() => {

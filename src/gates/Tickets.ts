@@ -11,10 +11,7 @@ import type { Request } from "./Verifier.ts"
 /** Maximum number of values kept; the least recently used one is evicted first. */
 const MAX_TICKETS = 10_000
 
-/**
- * Keeps values for browsers between two requests of a sign-in, such as a challenge. A value belongs to the browser that
- * has its cookie, expires after `lifetime`, and can be taken once; none survives a restart.
- */
+/** A value belongs to the browser with its cookie, expires after `lifetime`, is taken once, and ends with the process. */
 export const makeTickets = <A>(cookie: string, lifetime: Duration.DurationInput) => {
   const kept = new LruMap<string, { readonly value: A; readonly until: number }>(MAX_TICKETS)
 

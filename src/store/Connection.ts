@@ -208,10 +208,7 @@ const guard = (filename: string) =>
       return Effect.zipRight(failed(error), Effect.fail(error))
     }
 
-    /**
-     * Reports a torn log, and keeps it as it is: writing a part of it back would leave neither the old library nor the
-     * new one. SQLite writes the log back when the last connection closes, so one more is opened.
-     */
+    /** Keeps a torn log as it is: a part of it would mix two libraries. One more connection stops SQLite's write-back. */
     const reportTorn = Effect.suspend(() => {
       isTorn = true
       held ??= openHeld(filename)
@@ -352,10 +349,7 @@ const tuneReading = Layer.effectDiscard(
   })
 )
 
-/**
- * A second, read-only connection to a database that `Database.layer` has opened; it sees committed data. A thread that
- * reads loads only this, without the migrations.
- */
+/** A second, read-only connection that sees committed data. A reading thread loads only this, without the migrations. */
 export const readOnly = (filename: string) =>
   Layer.provideMerge(
     tuneReading,

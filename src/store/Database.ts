@@ -44,10 +44,7 @@ const keepCopy = Effect.fnUntraced(function* (library: string, next: number) {
   })
 })
 
-/**
- * Migrates the open database to the newest version in one transaction, so a failure changes nothing. Copies a library
- * file that holds links first.
- */
+/** Migrates the open database in one transaction, so a failure changes nothing; first copies a library that holds links. */
 export const migrate = Effect.fn("Database.migrate")(
   function* (filename: string, migrations: Migrations) {
     const sql = yield* SqlClient.SqlClient
@@ -156,10 +153,7 @@ const opened = (filename: string, lost: Option.Option<LostChanges>) =>
     Layer.provideMerge(connection(filename))
   )
 
-/**
- * Makes a new library, or migrates an existing one to the newest version. Uses a connection of its own, because a file
- * can be replaced only while no connection is open.
- */
+/** Makes or migrates a library, over a connection of its own: a file can be replaced only while none is open. */
 const prepared = Effect.fn("Database.prepared")(function* (filename: string, version: number) {
   if (version === 0) {
     const write = (temporary: string) => Effect.try(() => writeFileSync(temporary, newLibrary()))
@@ -177,10 +171,7 @@ const prepared = Effect.fn("Database.prepared")(function* (filename: string, ver
 export const uncheckedLayer = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
-/**
- * The open database at `filename`, migrated to the newest version and with its derived data up to date. Rejects, without changing it, a file that is damaged, newer, missing or not a Linkbower library. Writes
- * the log back when the layer ends.
- */
+/** The open, migrated database. Rejects, unchanged, a file that is damaged, newer, missing or not a library. */
 export const layer = (filename: string) =>
   Layer.unwrapEffect(
     checkBeforeOpening(filename).pipe(

@@ -159,10 +159,7 @@ const sqliteErrorIn = (cause: unknown): SQLiteError | undefined =>
       ? sqliteErrorIn(cause.cause)
       : undefined
 
-/**
- * Returns `DiskFull` if a full disk caused the failure. On a full disk SQLite reports an I/O error when it cannot
- * create its log's index, so the free space decides. `copies` is how many times the file's size is needed in addition.
- */
+/** On a full disk SQLite reports an I/O error, so the free space decides. `copies`: further sizes of the file needed. */
 export const asDiskFull = (file: string, cause: unknown, copies = 0): DiskFull | undefined => {
   const code = sqliteErrorIn(cause)?.code ?? ""
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code)) return undefined

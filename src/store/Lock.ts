@@ -5,10 +5,7 @@ import { Health } from "../domain/Health.ts"
 import { dataFolder } from "./DataFolder.ts"
 import { EXIT_LOCK_GRANTED, isLockTaken, lockFile } from "./LockFile.ts"
 
-/**
- * The process that uses a library, as recorded in a file beside it. The lock keeps a second process out; this file does
- * so where the file system grants every lock.
- */
+/** The process that uses a library, in a file beside it, for file systems that grant every lock. */
 const Owner = Schema.Struct({
   pid: Schema.Int,
   /** Start time of the process, in the system's own units, because process numbers are reused. */
@@ -63,10 +60,7 @@ const self = (): Owner => ({
 
 const read = (file: string) => Effect.sync(() => decode(textOf(() => readFileSync(file, "utf8"), "")))
 
-/**
- * Writes the file atomically; ignores failures, because the lock remains as the first guard. Unlike `replaceFile` it does
- * not sync: it may write every two seconds, and after a crash the file is worthless.
- */
+/** Atomic, without a sync: it may write every two seconds, and is worthless after a crash. The lock stays the first guard. */
 const write = (file: string, owner: Owner) =>
   Effect.try(() => {
     const temporaryFile = `${file}.${process.pid}`
@@ -83,10 +77,7 @@ const exists = (pid: number) => {
   }
 }
 
-/**
- * Whether the process named in the file is still alive. A process of this machine is looked up; one that this machine
- * cannot see is alive if it renews the file within 7 seconds.
- */
+/** A process of another machine counts as alive if it renews the file within 7 seconds. */
 const isAlive = Effect.fn("Lock.isAlive")(function* (file: string) {
   const found = yield* read(file)
   if (Option.isNone(found)) return false
@@ -171,10 +162,7 @@ const watch = Effect.fnUntraced(function* (folder: string, probe: ReadonlyArray<
 })
 
 export class Lock extends Context.Tag("Lock")<Lock, { readonly folder: string }>() {
-  /**
-   * Held as long as the layer; fails if another process still holds it after two seconds. With `probe`, the command
-   * line of `LockFile.probe`, it reports to `Health` if the file system does not lock.
-   */
+  /** Fails if the lock is not free within two seconds; with `probe`, `Health` learns if the file system does not lock. */
   static readonly layer = (folder: string, probe?: ReadonlyArray<string>) =>
     Layer.scoped(
       this,

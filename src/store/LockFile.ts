@@ -1,9 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
 
-/**
- * Takes SQLite's own lock on an empty database. The operating system releases it however the process ends, and it
- * excludes the same process too. Throws if the lock is taken or the file cannot be written.
- */
+/** SQLite's own lock on an empty database: released however the process ends. Throws if it is taken or not writable. */
 export const lockFile = (file: string) => {
   const database = new Database(file)
   try {
@@ -22,10 +19,7 @@ export const isLockTaken = (error: unknown): boolean =>
 /** Exit code of a process that was granted a lock its parent holds. */
 export const EXIT_LOCK_GRANTED = 3
 
-/**
- * Tests, as a child process, the lock that its parent holds, and returns the exit code. Locks within one process say
- * nothing about another process.
- */
+/** Tests, as a child process, its parent's lock; returns the exit code. Locks within one process prove nothing. */
 export const probeLock = (file: string): number => {
   try {
     lockFile(file).close()

@@ -2,10 +2,7 @@ import { Database } from "bun:sqlite"
 import { readFileSync } from "node:fs"
 import library from "./newLibrary.db.zst" with { type: "file" }
 
-/**
- * The empty library that `buildNewLibrary.ts` has made with the migrations and that the program embeds: a new library
- * is a copy of it, because the migrations take longer than everything else in a start.
- */
+/** The empty library that `buildNewLibrary.ts` made: copying it is faster than running the migrations. */
 export const readNewLibrary = <A>(work: (database: Database) => A): A => {
   const database = Database.deserialize(Bun.zstdDecompressSync(readFileSync(library)))
   try {

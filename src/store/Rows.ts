@@ -46,10 +46,7 @@ export const readLinkIds = (statement: Statement<unknown>): Effect.Effect<Readon
 
 type Value = string | number | null
 
-/**
- * A statement that is composed once, with its parameters by name: gives its text and their values in SQLite's order, as
- * `sql.unsafe` takes them.
- */
+/** A statement composed once, with named parameters: its text and their values in the order of `sql.unsafe`. */
 export const statementOf = <const Name extends string>(
   names: ReadonlyArray<Name>,
   compose: (parameter: (name: Name) => string) => string

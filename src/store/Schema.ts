@@ -48,10 +48,7 @@ const migratedSchema = Effect.fn("Schema.migrated")(
   Effect.orDie
 )
 
-/**
- * Returns the schema of a sound library of this version: that of a new library, or of an earlier version by its
- * migrations, which takes longer.
- */
+/** The schema of a sound library of this version; that of an earlier version takes its migrations, and so longer. */
 export const schemaOf = (version: number): Effect.Effect<ReadonlyArray<SchemaObject>> =>
   version < LATEST_VERSION
     ? migratedSchema(version)
@@ -141,10 +138,7 @@ export const digestOf = (objects: ReadonlyArray<SchemaObject>): string =>
 
 const SAME: SchemaFindings = { problems: [], missingIndexes: [], additions: [] }
 
-/**
- * Compares the schema of a library of this version with the one its migrations make: by its digest if it is the newest,
- * which saves a start some milliseconds, and otherwise object by object.
- */
+/** Compares a library's schema with its migrations': the newest by digest, which saves milliseconds, others by object. */
 export const checkSchema = Effect.fn("Schema.checkSchema")(function* (
   version: number,
   objects: ReadonlyArray<SchemaObject>

@@ -84,10 +84,7 @@ const runRegistered = ({ queue }: Commitments) =>
     { discard: true }
   )
 
-/**
- * Runs work in one transaction, started with `BEGIN IMMEDIATE` so that it waits for another writer at its start instead
- * of failing halfway. Inside another transaction it is a savepoint.
- */
+/** Runs work in one transaction (`BEGIN IMMEDIATE`), so that it waits at its start; inside another one, a savepoint. */
 export class Transaction extends Context.Tag("Transaction")<
   Transaction,
   <A, E, R>(

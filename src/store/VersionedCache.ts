@@ -2,10 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
 
-/**
- * Returns a stamp that changes with every change to the database, through this connection or another
- * (https://www.sqlite.org/pragma.html#pragma_data_version).
- */
+/** Changes with every change by any connection (https://www.sqlite.org/pragma.html#pragma_data_version). */
 export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
     Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),

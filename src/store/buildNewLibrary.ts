@@ -5,10 +5,7 @@ import { Effect } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import { digestOf, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
 
-/**
- * Makes the file of an empty library with all migrations, and the digest of its schema. The times in it are fixed, so
- * that it differs with the migrations alone.
- */
+/** The file of an empty library and the digest of its schema; its times are fixed, so it differs with migrations alone. */
 export const buildNewLibrary = Effect.gen(function* () {
   const sql = yield* SqliteClient.SqliteClient
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations) })

@@ -154,10 +154,7 @@ const makeChatListStore = Effect.gen(function* () {
       execute(sql`DELETE FROM chat_lists WHERE request ->> '$.shows.messageId' = ${messageId}
                 AND request ->> '$.shows.chatId' = ${chatId}`)
     ),
-    /**
-     * Deletes the records of the cards whose links are no longer where the message says, and returns the newest `limit`
-     * of them; leaves out cards that a queued reply is about to replace.
-     */
+    /** Forgets the cards of moved links and returns the newest `limit`, without those that a queued reply replaces. */
     takeMovedCards: Effect.fn("ChatListStore.takeMovedCards")((limit: number) =>
       Effect.map(
         orUnavailable(
@@ -180,10 +177,7 @@ const makeChatListStore = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show; which message shows the progress of saving another message's links; and which cards lack a summary
- * that the model is still writing.
- */
+/** For 30 days, what exceeds a button's 64 bytes: lists, messages that show progress, and cards without a summary. */
 export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
   Effect.Effect.Success<typeof makeChatListStore>

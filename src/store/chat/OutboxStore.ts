@@ -48,10 +48,7 @@ const make = Effect.gen(function* () {
         })
       )
     }),
-    /**
-     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
-     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
-     */
+    /** The oldest 40 replies in order, due or not. Replies about a job whose earlier reply has stepped aside are left out. */
     line: Effect.flatMap(columns, (reply) =>
       readReplies(sql`SELECT ${reply} FROM outbox AS one
           WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
@@ -90,10 +87,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores replies until the chat platform has accepted them, across outages and restarts. Of a reply's message it reads
- * `chatId`, `replaces`, `job` and the name of its file.
- */
+/** Replies until Telegram accepts them. Reads `chatId`, `replaces`, `job` and the file's name of a message. */
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
   Effect.Effect.Success<typeof make>

@@ -47,10 +47,7 @@ export const WaitingArrival = Schema.Struct({
 export type WaitingArrival = typeof WaitingArrival.Type
 const readWaitingArrival = readRows(WaitingArrival)
 
-/**
- * A stored arrival: its number, whether it is a repeated delivery, whether it is already processed, and whether its key
- * belongs to another request, in which case it is not stored.
- */
+/** An arrival whose key belongs to another request is not stored. */
 export interface StoredArrival {
   readonly id: number
   readonly repeated: boolean
@@ -78,10 +75,7 @@ const readNextTime = readRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.Strin
 const readAnswers = readRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
 const readPages = readRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
 
-/**
- * What the response to a capture contains: the page's title, and whether the link was public, in the trash, and is
- * private now.
- */
+/** The page's title, and whether the link was public, in the trash, and is private now. */
 export interface CaptureOutcome {
   readonly title: string
   readonly unshared: boolean
@@ -303,10 +297,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         yield* Queue.offer(pending, { arrival, begun, kept })
         return yield* Deferred.await(kept)
       }),
-      /**
-       * Returns the next `limit` due arrivals of a source, oldest first. Skips those in `except`, those that an earlier
-       * run left unfinished, and those that wait for an earlier arrival with the same subject.
-       */
+      /** The next due arrivals, oldest first, without `except`, unfinished ones, and those behind one with the same subject. */
       due: Effect.fn("InboxStore.due")(function* (
         source: Arrival["source"],
         limit: number,
@@ -341,10 +332,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
             sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link.id}, ${returnedFrom})`
           )
       ),
-      /**
-       * Maps the positions that earlier processing has saved to their links, null if deleted since, and where it has
-       * brought them back from.
-       */
+      /** Maps the positions saved before to their links (null if deleted since) and where they came back from. */
       savedBefore: Effect.fn("InboxStore.savedBefore")((id: number) =>
         Effect.map(
           readSavedBefore(sql`SELECT place, links.id AS link, returned_from FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
@@ -366,10 +354,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
           Option.fromNullable(row?.page)
         )
       ),
-      /**
-       * Marks an arrival done and deletes what it brought. A capture whose link is in the trash keeps it until the link
-       * comes back, which returns the capture to the queue, or is deleted for good.
-       */
+      /** Deletes what the arrival brought; a capture of a trashed link keeps it until the link returns or is deleted for good. */
       done: Effect.fn("InboxStore.done")(function* (id: number) {
         // The payload is no longer needed; the key is enough to recognize a repeated delivery.
         yield* orUnavailable(

@@ -36,10 +36,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * The links whose pages are read once more, alone and later, because the process ended twice while reading them. After
- * that try a link's task is held: nothing but the owner reads the page again.
- */
+/** Links whose reading ended the process twice: read once more, alone and later; then only the owner reads them again. */
 export class CrashSuspects extends Context.Tag("CrashSuspects")<
   CrashSuspects,
   Effect.Effect.Success<typeof make>

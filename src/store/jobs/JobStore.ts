@@ -101,10 +101,7 @@ const makeJobStore = Effect.gen(function* () {
       orUnavailable,
       orDefect
     ),
-    /**
-     * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
-     * Their results lack the lists of links.
-     */
+    /** The newest 20 library jobs and 20 running jobs on single links, running ones first; results lack the lists of links. */
     recent: Effect.withSpan(recent(), "JobStore.recent"),
     latest: Effect.fn("JobStore.latest")((action: JobAction) =>
       firstRow(decodeJobRow(sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`))
@@ -112,10 +109,7 @@ const makeJobStore = Effect.gen(function* () {
     checkpoint: Effect.fn("JobStore.checkpoint")((id: number, resume: unknown, undo: string | null) =>
       execute(sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`)
     ),
-    /**
-     * Records that the changes of this token were undone, and that `redo` undoes that: clears the resume point and the
-     * undo token of the job that made them, and marks its result. If they were the undoing of a job, takes that back.
-     */
+    /** Clears resume point and token of the job whose changes were undone, and marks its result; undoing an undo reverts that. */
     takenBack: Effect.fn("JobStore.takenBack")(function* (undo: string, redo: string) {
       yield* sql`UPDATE jobs SET undo = NULL, resume = iif(state = 'done', ${redoing(redo)}, NULL),
             result = iif(json_valid(result), json_set(result, '$.takenBack', json('true')), result)

@@ -45,10 +45,7 @@ const make = Effect.gen(function* () {
       execute(sql`INSERT INTO tasks (kind, subject, due_at) VALUES (${kind}, ${subject}, ${dueAt})
               ON CONFLICT DO UPDATE SET due_at = excluded.due_at, attempts = 0, starts = 0`)
     ),
-    /**
-     * Takes the task that is due first, and counts its start: with `begun` one that the program began and did not end,
-     * without it one that it did not begin. The caller works on a kind alone, so that no task is taken twice.
-     */
+    /** Takes the task due first and counts its start; `begun` selects those that the program did not end. */
     claim: Effect.fn("TaskStore.claim")(function* (kind: TaskKind, begun?: boolean) {
       const now = yield* Clock.currentTimeMillis
       const tasks = yield* decodeTasks(sql`UPDATE tasks SET starts = starts + 1 WHERE id = (

@@ -198,10 +198,7 @@ const make = Effect.gen(function* () {
     return written
   })
 
-  /**
-   * Records the work of a change as JSON objects with an `id`: new values, a `move`, or both; fails if one of the links
-   * does not exist.
-   */
+  /** Records a change's work: JSON objects with an `id`, new values, a `move`, or both. Fails if a link does not exist. */
   const writeLinks = Effect.fnUntraced(function* (
     { id: change, kind }: RecordedChange,
     links: ReadonlyArray<{ readonly id: LinkId }>
@@ -430,10 +427,7 @@ const make = Effect.gen(function* () {
     )
   )
 
-  /**
-   * Returns the links of a change that it is to give an address, or to take out of the trash with one, that another link
-   * has, in the library or in the trash.
-   */
+  /** The links of a change whose new address, or whose address in the trash, another link has. */
   const takenIn = Effect.fnUntraced(function* ({ fields, id }: Pick<RecordedChange, "id" | "fields">) {
     const isPart = sql`w.change_id = ${id} AND other.id <> w.link_id`
     // CROSS JOIN keeps the order, in which each step looks up one row by an index.
@@ -518,10 +512,7 @@ const make = Effect.gen(function* () {
     return all
   })
 
-  /**
-   * Records the reverse of these changes, the newest first, as one change. A thing that has been changed since stays as it
-   * is with `keepsChanged`.
-   */
+  /** Records the reverse of these changes, newest first, as one. `keepsChanged` leaves things changed since as they are. */
   const reverseAll = Effect.fnUntraced(function* (
     originals: ReadonlyArray<RecordedChange>,
     about: Pick<RecordedChange, "kind" | "fields"> & Partial<RecordedChange>,
@@ -655,10 +646,7 @@ const make = Effect.gen(function* () {
   return {
     next,
     moves,
-    /**
-     * Applies the change to all of its links or to none and returns its undo token. Given an earlier change's token, it
-     * extends that change, and the token undoes both.
-     */
+    /** Applies to all links or none; returns the undo token. Given an earlier change's token, extends that change. */
     apply: (change: Change, token?: string) => transaction(apply(change, token ?? crypto.randomUUID())),
     accept: (change: Change) =>
       transaction(Effect.map(accept(change, crypto.randomUUID()), (written) => written.token)),
@@ -678,10 +666,7 @@ const make = Effect.gen(function* () {
       )
       return last === undefined ? yield* new UndoNotFound() : last.token
     }),
-    /**
-     * Runs a save of this address, and records that of a program: what it adds to a link, or that it has made one or
-     * taken one out of the trash, where the undo moves it. Nobody else's saves are changes.
-     */
+    /** Records what a program's save adds, makes or takes out of the trash. Nobody else's saves are changes. */
     recordSave: <A extends SavedLink>(normalizedUrl: string, save: Effect.Effect<A, StoreUnavailable>) =>
       Effect.flatMap(CurrentAuthor, (author) =>
         author.startsWith("token:") ? transaction(recordSave(normalizedUrl, save)) : save
@@ -735,18 +720,12 @@ const make = Effect.gen(function* () {
         })
       )
     }),
-    /**
-     * Records that these links are to be moved to the trash or deleted for good, and returns the change's token. `edit`
-     * is made with the move, and undone with it.
-     */
+    /** Records a move to the trash or a deletion for good; returns its token. `edit` is made and undone with the move. */
     acceptMove: Effect.fn("ChangeStore.acceptMove")(
       (kind: "trash" | "delete", ids: ReadonlyArray<LinkId>, edit?: Change) =>
         transaction(Effect.map(acceptMove(kind, ids, edit), ({ token }) => token))
     ),
-    /**
-     * Records that these links are to be taken out of the trash, and returns the change's token. Fails if another link
-     * has the address of one of them by now.
-     */
+    /** Records a move out of the trash; returns its token. Fails if another link has an address by now. */
     acceptRestore: Effect.fn("ChangeStore.acceptRestore")((ids: ReadonlyArray<LinkId>) =>
       transaction(
         Effect.gen(function* () {
@@ -764,10 +743,7 @@ const make = Effect.gen(function* () {
      * of an import deletes the links that it added, and cannot be undone.
      */
     undo: (token: string, options: { readonly force: boolean }) => transaction(undo(token, options)),
-    /**
-     * Records the reverse of all changes that this author has made since a time, as one change. What others have changed
-     * since stays as it is.
-     */
+    /** Reverses all changes of this author since a time as one change. What others have changed since stays. */
     undoAll: (author: Author, since: string) => transaction(undoAll(author, since)),
     unfinished: Effect.withSpan(
       readRecordedChange(sql`SELECT ${recordedColumns} FROM changes WHERE finished = 0 ORDER BY id`),
@@ -775,10 +751,7 @@ const make = Effect.gen(function* () {
     ),
     edit: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => transaction(edit(change, ids)),
     applied: (change: RecordedChange, ids: ReadonlyArray<LinkId>) => execute(applied(change, ids)),
-    /**
-     * Marks a change as applied, and deletes the collections that an edit removes; drops the record of a change that
-     * cannot be undone.
-     */
+    /** Marks a change as applied and deletes the collections it removes; forgets one that cannot be undone. */
     finish: (change: RecordedChange) => transaction(Effect.asVoid(finish(change))),
     linksOf: Effect.fn("ChangeStore.linksOf")((token: string) =>
       readLinkIds(sql`SELECT link_id FROM changes c JOIN change_work ON change_id = c.id WHERE token = ${token}
@@ -789,10 +762,7 @@ const make = Effect.gen(function* () {
     /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
     begin: (fields: ReadonlyArray<Field>) =>
       transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),
-    /**
-     * Adds links to a change that has begun: the links `l` of `source`, which ends with a condition, with `work` as the
-     * JSON of their new values.
-     */
+    /** Adds the links `l` of `source`, which ends with a condition, to a change that has begun; `work` is their JSON. */
     addLinks: (change: RecordedChange, source: Fragment, work: Fragment) =>
       transaction(addLinks(change, source, work)),
     addShared: (change: RecordedChange) => transaction(addShared(change)),
@@ -802,10 +772,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * A change is first recorded with all its links (`accept`, `acceptMove`, `acceptRestore`, `undo`) and then applied
- * piece by piece (`next`, `edit`), so a recorded change is applied even if the program ends in between.
- */
+/** A change is recorded with all its links before it is applied in pieces, so that it survives the end of the program. */
 export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,
   Effect.Effect.Success<typeof make>

@@ -18,10 +18,7 @@ export const insideOf = (roots: Fragment): Fragment =>
     ${roots} UNION SELECT inner_one.id FROM inside JOIN collections AS inner_one ON inner_one.parent_id = inside.id
   ) SELECT id FROM inside)`
 
-/**
- * SQL expression for the place of a new collection among those of the same parent: the last one where they have been
- * ordered by hand, else 0, which leaves them in the order of their names.
- */
+/** SQL for a new collection's place: the last of siblings ordered by hand, else 0, which orders by name. */
 export const lastPosition = (parent: string): string =>
   `(SELECT iif(max(s.position) > 0, max(s.position) + 1, 0) FROM collections s WHERE s.parent_id IS ${parent})`
 
@@ -44,10 +41,7 @@ export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
 const decodeParents = decodeRows(Schema.Struct({ id: Schema.Int, shared: Schema.Int }))
 const decodePaths = decodeRows(Schema.Struct({ path: Schema.String, target: Schema.NullOr(Schema.String) }))
 
-/**
- * Returns each missing path with other names of the collections around it replaced by their names: what was renamed or
- * merged also receives what its old name would contain.
- */
+/** Replaces other names of the collections around missing paths: the renamed or merged one receives new ones too. */
 const withoutOldNames = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   missing: ReadonlyArray<string>
@@ -75,10 +69,7 @@ const withoutOldNames = Effect.fnUntraced(function* (
 
 const readNamed = readRows(Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }))
 
-/**
- * Returns the collections of these normalized paths in the caller's transaction, creating those that are missing with
- * every collection around them. A name that was merged into another collection stands for that one.
- */
+/** The collections of these normalized paths, in the caller's transaction, creating missing ones and those around them. */
 export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(function* (
   sql: SqlClient.SqlClient,
   names: ReadonlyArray<string>

@@ -178,10 +178,7 @@ const makeFilingStore = Effect.gen(function* () {
     /** The number of links in no collection, which is at least that of the unfiled ones and counted in an instant. */
     uncollected: readNumber(raw`SELECT count(*) FROM links WHERE collection_id IS NULL`),
     // The moves are read first (CROSS JOIN), not all unfiled links.
-    /**
-     * Returns those of the links that filing may still put into the collection named beside them: they are in none, the
-     * owner did not choose that by hand, and has not refused the collection for them; nor is it shared.
-     */
+    /** Those links in no collection that the owner did not choose or refuse; none for a shared collection. */
     fileable: Effect.fn("FilingStore.fileable")(
       (moves: ReadonlyArray<{ readonly id: number; readonly to: string }>) =>
         readNumbers(
@@ -197,10 +194,7 @@ const makeFilingStore = Effect.gen(function* () {
       readRefusals(sql`SELECT id, refused FROM links WHERE refused <> '[]'`),
       (rows) => new Map(rows.map(({ id, refused }) => [id, refused]))
     ),
-    /**
-     * Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose,
-     * `notBy` leaves out those without a summary by another model than these.
-     */
+    /** Those of the links that may be recategorized; `byHand` includes the owner's, `notBy` excludes these models' summaries. */
     categorizable: Effect.fn("FilingStore.categorizable")(
       (ids: ReadonlyArray<number>, byHand: boolean, notBy?: ReadonlyArray<string>) =>
         readNumbers(
@@ -208,10 +202,7 @@ const makeFilingStore = Effect.gen(function* () {
               AND (${byHand ? 1 : 0} OR category_by_hand = 0) AND ${summarizedByOthers(notBy)}`
         )
     ),
-    /**
-     * Counts the links after number `after` that may be recategorized, and the batches of `size` links that contain one
-     * of them.
-     */
+    /** Counts recategorizable links after `after`, and the batches of `size` links that contain one. */
     countCategorizable: Effect.fn("FilingStore.countCategorizable")(function* (
       after: number,
       byHand: boolean,

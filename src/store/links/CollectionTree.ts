@@ -97,10 +97,7 @@ const make = Effect.gen(function* () {
     yield* sql`UPDATE collections SET name = ${nameInLeaving(doomed.name, doomed.id)} WHERE id = ${doomed.id}`
   })
 
-  /**
-   * Moves what is inside a collection that is to be removed to another place. A collection that is there already
-   * under the same name takes in what is moved.
-   */
+  /** Moves what is inside a doomed collection; one of the same name at the target takes it in. */
   const moveInner: (
     change: RecordedChange,
     from: Place,
@@ -303,10 +300,7 @@ const make = Effect.gen(function* () {
       )
     ),
     create: (given: NewCollection) => Effect.withSpan(transaction(create(given)), "CollectionTree.create"),
-    /**
-     * Changes a collection. Where another one has the new name, the collection is merged into it; `id` is that of the
-     * collection that remains.
-     */
+    /** Merges into a collection that has the new name; `id` is that of the one that remains. */
     edit: (id: number, given: CollectionEdit) =>
       Effect.withSpan(transaction(edit(id, given)), "CollectionTree.edit"),
     /** Moves the links and the collections inside into another collection, which the name then stands for. */

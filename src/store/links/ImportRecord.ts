@@ -27,10 +27,7 @@ export const IMPORT_FIELDS: ReadonlyArray<Field> = [
   "text"
 ]
 
-/**
- * What the owner can set of a link `l`, in this order: a field that enrichment and jobs set too counts only while it is
- * the owner's. An array, because its rows are many.
- */
+/** What the owner can set of a link `l`, null where it is not the owner's. An array, because its rows are many. */
 export const OWNER_SET: ReadonlyArray<readonly [Field, string]> = [
   ["favorite", "l.favorite"],
   ["shareable", "l.shareable"],
@@ -88,10 +85,7 @@ export const settleLinks = Effect.fn("ImportRecord.settle")(function* (
 
 const decodeEnded = decodeRows(Schema.Struct({ changed: Schema.Int, hasRows: Schema.Int }))
 
-/**
- * Returns whether the import has changed anything, and how many links that were there before; drops the record of one
- * that has not.
- */
+/** Returns whether the import changed anything, and how many known links; drops the record of one that did not. */
 export const endImport = Effect.fn("ImportRecord.end")(function* (sql: SqlClient.SqlClient, token: string) {
   const rows = sql`change_rows WHERE change_id = changes.id`
   const [ended] = yield* decodeEnded(

@@ -3,10 +3,7 @@ import { Effect } from "effect"
 import type { Field } from "../../domain/Change.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 
-/*
- * Writes the rows that a change touches into the journal, as they are before and after it. Functions run in the caller's
- * transaction.
- */
+/* The rows that a change touches, before and after it. Functions run in the caller's transaction. */
 
 export type LabelKind = "collection" | "alias" | "search" | "highlight"
 

@@ -25,10 +25,7 @@ const readLabelChange = readRows(LabelChange)
 
 const decodeImages = decodeRows(Schema.Struct({ image: Schema.NullOr(RowJson) }))
 
-/**
- * How a collection is to be removed when the links of a change are done: with `empty` only if nothing is in it, with
- * `moved` after moving the links that have been filed in it meanwhile.
- */
+/** How a collection goes once a change's links are done: only if `empty`, or after its later links are `moved`. */
 type Removal = { readonly removal: "empty" } | { readonly removal: "moved"; readonly into: number | null }
 
 const doomedBy = (change: number) =>
@@ -93,10 +90,7 @@ const decodeTree = decodeRows(
   })
 )
 
-/**
- * Derives the paths of these collections and of those inside them from their own names and parents, and whether they are
- * shared from themselves and their parents; records what changes. Returns the new paths.
- */
+/** Derives paths and what is shared from names and parents, below these collections; records and returns the new paths. */
 export const renewTree = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,

@@ -17,10 +17,7 @@ export const jsonOf = (row: string, key: LinkColumn): string => {
       : column
 }
 
-/**
- * SQL expression for a JSON object with these keys of a link `row`: the values of its columns, or the expressions that are
- * given. SQLite writes the JSON, so a list needs no object built and encoded per row.
- */
+/** SQL for a link's JSON with these keys. SQLite writes it, so no object is built and encoded per row. */
 export const linkObject = <Key extends string>(
   row: string,
   keys: ReadonlyArray<Key>,

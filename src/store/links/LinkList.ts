@@ -34,10 +34,7 @@ import { linkJson, SITE } from "./LinkStore.ts"
 /** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
 export const conditions = (query: LinkQuery): Fragment => someConditions(query) ?? fragment`true`
 
-/**
- * Like `conditions`, but undefined where the query requires nothing more, so callers can skip looking up the link. It
- * works beside a match of any strictness.
- */
+/** Undefined where the query requires nothing more, so that callers skip the link's row. Works with loose matches too. */
 export const someConditions = (query: LinkQuery): Fragment | undefined => {
   const all = filtersIn(query, inLibrary)
   const words = wordsExpression(query.terms) !== undefined
@@ -367,10 +364,7 @@ const makeLinkList = Effect.gen(function* () {
           WHERE ${conditions(query)} AND ${afterCursor(order, query)}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
 
-  /**
-   * Selects rows after the cursor in a random order. Every match is sorted by a number made from its own, so JSON is
-   * written only for the rows on the page.
-   */
+  /** Sorts every match by a scattered number, so that JSON is written only for the rows on the page. */
   const atRandom = (query: LinkQuery, limit: number): Statement.Statement<unknown> => {
     const { cursor, seed = 0 } = query
     const key = randomKey(sql, seed)

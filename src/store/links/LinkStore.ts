@@ -21,10 +21,7 @@ import { findTrashed, restoreTrashed } from "./TrashRows.ts"
 /** SQL expression over `links l` for a link's site: its host without `www.`, as in the index `links_site`. */
 export const SITE = "iif(substr(l.host, 1, 4) = 'www.', substr(l.host, 5), l.host)"
 
-/**
- * SQL expression for what is known about a link's page, in the shape of `ShownCheck`, as JSONB. A row that a statement has just
- * inserted has no check yet: triggers run after its RETURNING clause.
- */
+/** SQL for `ShownCheck` as JSONB. A row just inserted has no check: triggers run after its RETURNING clause. */
 const checkJson = (id: string) => `coalesce((SELECT k.shown FROM link_checks k WHERE k.link_id = ${id}),
   jsonb('${JSON.stringify(notLookedAt)}'))`
 
@@ -56,10 +53,7 @@ const readCounted = readRows(Schema.Struct({ name: Schema.String, count: Schema.
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 const readLinkRow = readRows(LinkRow)
 
-/**
- * A clock that appears to be set back by more than this is believed: it was wrong before, and new links get their own
- * dates.
- */
+/** A clock set back by more than this is believed: it was wrong before, and new links get their own dates. */
 const SET_BACK = Duration.hours(2)
 
 /** The latest `created_at` that `savedAt` still takes for a time written before the clock was set back. */
@@ -217,10 +211,7 @@ const roomFor = ({ isSaveOnly = false }: NewLink) =>
 const asHashtags = (tags: ReadonlyArray<string>) =>
   tags.map((tag) => `#${tag.replaceAll("-", "_")}`).join(" ")
 
-/**
- * What a save may add to a link: the public tags of a link that is public stay, and those of a capture go into its
- * note.
- */
+/** A public link's public tags stay as they are; those of a capture go into its note. */
 const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLink, "note" | "tags"> =>
   link.isSaveOnly === true && isPublic
     ? {
@@ -358,10 +349,7 @@ const make = Effect.gen(function* () {
     return returned
   }, transaction)
 
-  /**
-   * Inserts a pending link, or adds the note and tags to the existing link with this address. Takes such a link out of
-   * the trash, privately, and makes it unread if it is archived.
-   */
+  /** Inserts a pending link, or adds note and tags to the known one, which leaves the trash privately or the archive. */
   const upsert = Effect.fn("LinkStore.upsert")(
     function* (link: NewLink) {
       const upserted = (yield* insert(link, true)) ?? (yield* upsertKnown(link))
@@ -371,10 +359,7 @@ const make = Effect.gen(function* () {
     orDefect
   )
 
-  /**
-   * Writes what enrichment found. Returns none if the link has been deleted, or has another address by now than `url`,
-   * the one it had when it was read.
-   */
+  /** None if the link was deleted, or is no longer at `url`, its address when it was read. */
   const finish = Effect.fn("LinkStore.finish")(
     function* (id: LinkId, found: Enrichment, url?: string) {
       const { fellBack, fromBrowser, page, repository, summary, waitsFor } = found
@@ -521,10 +506,7 @@ const make = Effect.gen(function* () {
             SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
   ).pipe(Effect.asVoid, Effect.withSpan("LinkStore.forgetMoves"))
 
-  /**
-   * Deletes the links, everything derived from them, and what other records hold about them: undo steps, job results,
-   * waiting replies and dead arrivals.
-   */
+  /** Deletes the links and what other records hold of them: undo steps, job results, replies, dead arrivals. */
   const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
     transaction(Effect.all([removeSome(ids), forgetMoves, eraseWords], { discard: true }))
   )
@@ -553,10 +535,7 @@ const make = Effect.gen(function* () {
         Option.map((kept) => ({ ...kept, article: "" }))
       )
     ),
-    /**
-     * Replaces the text of the link's page, unless the one it has stays, as in `finish`: what the browser showed, or any
-     * other if `isOpening`, and clearly longer. Does nothing if the link has another address by now.
-     */
+    /** Replaces the page's text, except a browser's (or any, if `isOpening`) that is clearly longer, or at another address. */
     replaceText: Effect.fn("LinkStore.replaceText")(
       (id: LinkId, text: string, { isOpening, url }: { readonly url: string; readonly isOpening: boolean }) =>
         execute(sql`UPDATE links SET text = ${text} WHERE id = ${id} AND url = ${url} AND text <> ${text}
@@ -614,10 +593,7 @@ const make = Effect.gen(function* () {
       readModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`),
       Array.map(({ model }) => model)
     ),
-    /**
-     * Returns the next `limit` links after this number whose summary none of `models` has written: another model, or one
-     * that is not known. A summary by the owner is not among them.
-     */
+    /** The next `limit` links after this number with a summary by no one of `models`, nor by the owner. */
     summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")(
       (models: ReadonlyArray<string>, last: number, limit: number) =>
         Effect.map(

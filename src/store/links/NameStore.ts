@@ -34,10 +34,7 @@ export const obeyAliases = Effect.fnUntraced(function* (
     WHERE ${some} AND category IN (SELECT name FROM aliases WHERE kind = 'category')`
 })
 
-/**
- * Lets `from` stand for `to` from now on, as part of a change: what has stood for the thing before stands for it still,
- * and the thing's own name stands for nothing else. `target` is what aliases of the thing refer to before and after.
- */
+/** Lets `from` stand for `to` from now on; aliases of the thing refer to `target` before and after. */
 export const leaveAlias = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   change: number,

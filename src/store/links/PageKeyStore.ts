@@ -14,10 +14,7 @@ const BATCH = 500
 /** Number of missing keys that are computed at each look-up before they are worth a statement that stores them. */
 const MOST_MISSING = 32
 
-/**
- * A link, in the library or in the trash. `key` is null if it is still to be computed; `isGoing` is 1 if a large change is
- * about to delete the link.
- */
+/** A link, also in the trash. `key` is null until it is computed; `isGoing` is 1 if a large change deletes the link. */
 const Holder = Schema.Struct({
   id: Schema.Int,
   key: Schema.NullOr(Schema.String),
@@ -95,10 +92,7 @@ const make = Effect.gen(function* () {
     })
 
   return {
-    /**
-     * Returns the keys of the links whose numbers follow `after`, without the trash. Blocks have fixed borders, so that a
-     * change of one link leaves the others as they are.
-     */
+    /** The keys of links after `after`, without the trash, in fixed blocks: one link's change leaves the others alone. */
     block: Effect.fn("PageKeyStore.block")(function* (after: number) {
       const rows = yield* readKeys(
         sql`SELECT links.id, k.key, links.url FROM links LEFT JOIN page_keys k ON k.link_id = links.id

@@ -10,10 +10,7 @@ import { obeyAliases } from "./NameStore.ts"
 const KEPT = columnsBut("inShared", "retryAt").map(columnOf)
 export const TRASHED_COLUMNS = KEPT.join(", ")
 
-/**
- * When a restored link is read next: at once if its description is incomplete and nothing else would complete it. An
- * imported page that was never read waits with other such pages while there are any.
- */
+/** When a restored link is read next: at once if its description is incomplete; never-read imports wait with the others. */
 const RETRY_AT = `CASE WHEN enrichment = 'complete' OR retry_at IS NOT NULL THEN retry_at
   WHEN enrichment = 'partial' AND final_url IS NULL AND EXISTS (SELECT 1 FROM tasks WHERE kind = 'read') THEN NULL ELSE ? END`
 

@@ -46,10 +46,7 @@ const make = Effect.gen(function* () {
       transaction,
       orDefect
     ),
-    /**
-     * Takes these links out of the trash, with the chat messages that belong to them, and queues them for a vector. A
-     * link stays in the trash if another one has its address by now.
-     */
+    /** Takes links out of the trash with their chat messages. One whose address another link has by now stays. */
     restoreSome: Effect.fn("TrashStore.restoreSome")(
       (ids: ReadonlyArray<LinkId>) => Effect.asVoid(restoreTrashed(sql, ids, { privately: false })),
       transaction,

@@ -14,10 +14,7 @@ import { LINKS_WITHOUT_VECTOR, queryLibrary } from "./Inspection.ts"
 import type { RunQuery } from "./ReadOnlyFile.ts"
 import { NotCopied, reasonOf, writeSnapshot } from "./Snapshot.ts"
 
-/**
- * Copies libraries from before the first release into the schema of the release. To be deleted after the first release,
- * with `LibraryOutdated` and the command `convert`.
- */
+/** Copies libraries from before the first release. To be deleted after it, with `LibraryOutdated` and `convert`. */
 
 /** The schemas that differ from the first release's only by tables and columns that have a default. */
 const [FIRST, LAST] = [33, 40]
@@ -27,10 +24,7 @@ const LEFT = ["effect_sql_migrations", "spellings"]
 
 const millisOf = (column: string) => `CAST(round(unixepoch(${column}, 'subsec') * 1000) AS INTEGER)`
 
-/**
- * Work that waited in tables of its own, as tasks. A page that ended the program twice waited an hour for its last try, of
- * which the oldest schemas know nothing.
- */
+/** Work of earlier tables as tasks. A page that ended the program twice waited an hour for its last try. */
 const queues = (
   hasRetried: boolean
 ): ReadonlyArray<readonly [table: string, kind: TaskKind, columns: string, order: string]> => {
@@ -142,10 +136,7 @@ const copyAll = Effect.fnUntraced(function* (from: string) {
   return carried
 })
 
-/**
- * Writes a library of the release's schema to the new file `to`, with everything in the library `from`, which may be in
- * use and is only read. Returns an inspection of the new one, the version of the old one, and the rows carried.
- */
+/** Writes everything in `from`, which may be in use, to the new file `to`; returns its inspection and the rows carried. */
 export const convert = Effect.fn("Convert.convert")(function* (from: string, to: string) {
   const version = yield* queryLibrary(from, (ask) => earlierVersion(from, ask))
   const copy = temporaryFor(to)

@@ -5,10 +5,7 @@ import { shadowTables } from "../Schema.ts"
 
 const decodeTriggers = decodeRows(Schema.Struct({ name: Schema.String, sql: Schema.String }))
 
-/**
- * Names that a damaged index may have admitted twice: the later row keeps its own, with its id added, so that the owner
- * can merge the two. In other tables the later row replaces the earlier one, as it would have done.
- */
+/** Names that a damaged index may have admitted twice: the later row gets its id added, so the owner can merge the two. */
 const names: Readonly<Record<string, { readonly column: string; readonly addition: string }>> = {
   links: { column: "normalized_url", addition: "'#' || id" },
   collections: { column: "name", addition: "' (' || id || ')'" },

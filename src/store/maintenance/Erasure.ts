@@ -99,10 +99,7 @@ const make = Effect.gen(function* () {
       yield* tasks.done(task)
       return true
     }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
-    /**
-     * Empties the write-ahead log if anything was written since the last success. Returns false while another
-     * connection reads from the log; a later attempt can empty it.
-     */
+    /** Empties the log if anything was written since; false while another connection reads from it. */
     emptyLog: Effect.gen(function* () {
       const now = yield* stamp
       if (now === emptied) return true
@@ -112,10 +109,7 @@ const make = Effect.gen(function* () {
       if (done) emptied = now
       return done
     }).pipe(Effect.withSpan("Erasure.emptyLog")),
-    /**
-     * Deletes the records of old jobs, except imports that can still resume, expired lists in the chat, expired sessions
-     * and codes of sign-in, and pages whose secret address has expired.
-     */
+    /** Deletes old jobs but resumable imports, and expired lists, sessions, codes and shared pages. */
     prune: Effect.gen(function* () {
       const now = DateTime.formatIso(yield* passed.now)
       yield* orUnavailable(

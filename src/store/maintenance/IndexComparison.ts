@@ -37,10 +37,7 @@ interface Index {
   readonly prefixLengths: ReadonlyArray<number>
 }
 
-/**
- * Finds the prefixes of sorted postings: the given function is called once for each column of a row that has words with
- * a prefix.
- */
+/** The returned function is called once for each column of a row that has words with a prefix. */
 const makePrefixFinder = (
   { columns, prefixLengths }: Index,
   found: (prefix: Prefix, row: number, column: number) => void

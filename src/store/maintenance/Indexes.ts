@@ -18,10 +18,7 @@ const indexes = [
   { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }
 ]
 
-/**
- * Counts what is shared and the projection lacks or shows differently, and what is private and it shows. `candidates`
- * are the links that can be shared, found by two indexes: the view alone would read every link.
- */
+/** Counts differences of the projection. `candidates` come from two indexes: the view alone would read every link. */
 const COUNT_DIFFERENCES = `WITH candidates (id) AS (
     SELECT id FROM links WHERE shareable = 1
     UNION ALL SELECT l.id FROM public_collections c CROSS JOIN links l ON l.collection_id = c.id),
@@ -144,10 +141,7 @@ export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (ver
   yield* Effect.forEach(searchIndexes, rebuild, { discard: true })
 })
 
-/**
- * Rebuilds the full-text indexes and all others in one transaction, which is safe while the service runs: readers
- * continue, and writers wait.
- */
+/** Rebuilds all indexes in one transaction, safe while the service runs: readers continue, writers wait. */
 export const rebuildInTransaction = Effect.fnUntraced(function* (version: number) {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction

@@ -66,10 +66,7 @@ interface OpenLibrary {
   readonly unchanging: boolean
 }
 
-/**
- * Checks these tables, a large library's with a second thread if there is a processor for it; returns the problems of
- * each.
- */
+/** Returns the problems of each table; a large library gets a second thread if there is a processor for it. */
 const walkTables = Effect.fnUntraced(function* (
   { file, unchanging }: OpenLibrary,
   tables: ReadonlyArray<string>,
@@ -177,10 +174,7 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
   return { version, schema }
 })
 
-/**
- * Walks every table, which finds overwritten or truncated pages. At 100,000 links (800 MB) it takes a tenth of the time
- * of `checkWholly`.
- */
+/** Finds overwritten or truncated pages in a tenth of the time of `checkWholly` at 100,000 links (800 MB). */
 export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (library: OpenLibrary) {
   const { ask, file } = library
   const checked = yield* soundSchema(file, ask)
@@ -202,10 +196,7 @@ const checkWholly = Effect.fn("Inspection.checkWholly")(function* (library: Open
   return checked satisfies Checked
 })
 
-/**
- * Checks the open library in another thread, a table at a time, with its indexes; returns undefined if there is no
- * thread, or if it did not finish.
- */
+/** Checks the open library in another thread, table by table; undefined without a thread or a result. */
 export const inspectBehind = Effect.fn("Inspection.inspectBehind")(function* (file: string) {
   const help = yield* CheckHelper
   if (help === undefined) return undefined
@@ -235,10 +226,7 @@ export interface Inspection {
   readonly outboxWaiting: number
   readonly passwords: number
   readonly passkeys: number
-  /**
-   * Links whose pages are not read because the program ended twice while reading them, and whether each had its last
-   * try; at most `MOST_NAMED`.
-   */
+  /** Links not read because the program ended twice on them, and whether each had its last try; at most `MOST_NAMED`. */
   readonly spared: ReadonlyArray<{ readonly url: string; readonly isRetried: boolean }>
   /** The ids of inbox entries that failed permanently, newest first; at most `MOST_NAMED`. */
   readonly givenUp: ReadonlyArray<number>
@@ -322,10 +310,7 @@ const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: 
     return { ...found, lost } satisfies Inspection
   })
 
-/**
- * Checks that a file is a sound library that this program can open, and returns its state. Runs every check that SQLite
- * has (3.5 s at 100,000 links); safe while the service runs, and changes nothing.
- */
+/** Checks a library with everything SQLite has (3.5 s at 100,000 links); safe while the service runs; changes nothing. */
 export const inspect = Effect.fn("Inspection.inspect")(inspectWith(checkWholly))
 
 /** Runs `inspect` without the internals of the search indexes, in a tenth of the time. */
@@ -337,10 +322,7 @@ export interface StoredEmbedder {
   readonly vectors: number
 }
 
-/**
- * Returns the embedders whose vectors a library's file holds, the one with the most first; empty if the file cannot be
- * read.
- */
+/** The embedders of a library's vectors, the one with the most first; empty if the file cannot be read. */
 export const storedEmbedders = (file: string): Effect.Effect<ReadonlyArray<StoredEmbedder>> =>
   queryLibrary(file, (ask) =>
     ask<StoredEmbedder>(

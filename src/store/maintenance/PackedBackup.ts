@@ -99,10 +99,7 @@ export const serveBackup = () => serveThread(inThread, Layer.provide(PackedBacku
 
 const TIMEOUT = "10 minutes"
 
-/**
- * Packs in a separate thread, which ends with the backup: copying and compressing take seconds, and would hold the
- * event loop. `spawn` starts a thread that calls `serveBackup`.
- */
+/** Packs in a thread that ends with the backup, because copying takes seconds. `spawn` starts one with `serveBackup`. */
 export const layer = (spawn: () => Worker) =>
   Layer.sync(PackedBackup, () => {
     const thread = makeThread(inThread, { name: "backup", spawn, most: 1, patience: TIMEOUT })

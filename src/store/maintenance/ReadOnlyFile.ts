@@ -11,10 +11,7 @@ import {
 import { databaseSideFiles } from "../DataFolder.ts"
 import { openReadOnly } from "./TableCheck.ts"
 
-/**
- * Queries the database; returns no rows for a statement that produces none. Decodes nothing: a damaged file can hold
- * anything, and callers only count, compare and show the values.
- */
+/** No rows for a statement without any. Decodes nothing: a damaged file holds anything, and callers only show values. */
 export type RunQuery = <Row extends object>(
   statement: string,
   ...values: ReadonlyArray<string>
@@ -61,10 +58,7 @@ const withConnection = <A, E>(file: string, unchanging: boolean, use: UseFile<A,
 /** Reads a database without its log: changes in the log are missing, and the result may be inconsistent. */
 export const queryWithoutLog = <A, E>(file: string, use: UseFile<A, E>) => withConnection(file, true, use)
 
-/**
- * Reads a database over a separate connection, even while another process writes it. Changes neither the file nor its
- * folder. `use` runs a second time if another process began to write during the first.
- */
+/** Reads over a separate connection, changing nothing. `use` runs again if another process began to write. */
 export const queryFile = <A, E>(file: string, use: UseFile<A, E>) =>
   Effect.gen(function* () {
     // A log means that a process has the database open, or crashed while it had.

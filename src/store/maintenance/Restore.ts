@@ -35,10 +35,7 @@ const checkpoint = (library: string) => {
   }
 }
 
-/**
- * Adds a second name to the file, so that it survives the replacement of the first; moves anything that is not a
- * regular file.
- */
+/** Gives the file a second name, so that it survives the replacement; moves anything but a regular file. */
 const linkOrCopy = (file: string, name: string) => {
   if (!statSync(file).isFile()) return renameSync(file, name)
   try {

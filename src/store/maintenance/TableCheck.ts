@@ -30,10 +30,7 @@ export const makeTableCheck = (check: Omit<TableCheck, "taken">): TableCheck => 
 export const takeTable = ({ tables, taken }: TableCheck): string | undefined =>
   tables[Atomics.add(taken, 0, 1)]
 
-/**
- * Opens a database read-only; throws SQLite's error. SQLite creates a log and an index beside it even then, unless it is
- * opened as immutable (`unchanging`).
- */
+/** Throws SQLite's error. SQLite makes a log and an index beside the file unless it is opened as `unchanging`. */
 export const openReadOnly = (file: string, unchanging: boolean): Database => {
   const address = `${pathToFileURL(resolve(file)).href}${unchanging ? "?immutable=1" : ""}`
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)

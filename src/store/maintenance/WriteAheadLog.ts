@@ -13,10 +13,7 @@ import { ForeignLog } from "../DatabaseErrors.ts"
 import { databaseSideFiles } from "../DataFolder.ts"
 import { queryFile, queryWithoutLog, type RunQuery } from "./ReadOnlyFile.ts"
 
-/**
- * Reads the parts of SQLite's write-ahead log needed to describe its content
- * (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
- */
+/** SQLite's write-ahead log (https://www.sqlite.org/fileformat2.html#the_write_ahead_log), as far as needed. */
 
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
@@ -49,10 +46,7 @@ const bytesAt = (handle: number, length: number, at: number): Buffer | undefined
   return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined
 }
 
-/**
- * A frame of a log, which holds a page as a commit left it: the frame's header, and the checksum of everything before
- * it.
- */
+/** A page as a commit left it: the frame's header, and the checksum of everything before it. */
 interface Frame {
   readonly before: Buffer
   readonly header: Buffer
@@ -77,10 +71,7 @@ const lengthOf = (frames: number, pageSize: number) => LOG_HEADER + frames * (FR
 /** Returns the page size of an open log; undefined if its header has not been written yet. */
 const readPageSize = (handle: number): number | undefined => bytesAt(handle, 4, 8)?.readUInt32BE(0)
 
-/**
- * Reads the checksum before frame number `n` (counted from 1) of an open log, and the frame's header, into the first
- * `FRAME_BYTES` of `bytes`. Returns false if the log is too short.
- */
+/** Reads the checksum before frame `n` (from 1) and its header into `bytes`; false if the log is too short. */
 const readFrame = (handle: number, n: number, pageSize: number, bytes: Buffer): boolean => {
   const at = lengthOf(n - 1, pageSize)
   // The first frame continues the checksum of the log's header.
@@ -241,10 +232,7 @@ const isInLibrary = (library: string, frame: Frame, pageSize: number) => {
   }
 }
 
-/**
- * A log that SQLite restarted fewer times than this since the note is its successor: the earlier content is already in
- * the library.
- */
+/** A log restarted fewer times than this since the note is its successor: the earlier content is in the library. */
 const MOST_GENERATIONS = 1_000
 
 const isSuccessor = (log: LogContent, earlier: string) => {
@@ -252,10 +240,7 @@ const isSuccessor = (log: LogContent, earlier: string) => {
   return count > 0 && count < MOST_GENERATIONS
 }
 
-/**
- * Compares the log of a library that no process is writing with its note. Returns the lost changes, `"foreign"` if the
- * log belongs to another library, or undefined if nothing noted is missing.
- */
+/** Compares an idle library's log with its note: lost changes, `"foreign"`, or undefined if nothing is missing. */
 const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   const noted = readMark(library)
   if (noted === undefined) return undefined
@@ -271,10 +256,7 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   return { commits: Math.max(1, commits - found), since, until }
 }
 
-/**
- * Whether the log of an open library still holds every commit that was noted, as it was written. SQLite reads a log's
- * frames without their checksums while it runs, so that it would write damage back into the library.
- */
+/** Whether the open log holds every noted commit. SQLite skips checksums while it runs, and would write damage back. */
 export const readsWhole = Effect.fn("WriteAheadLog.readsWhole")(function* (library: string) {
   const noted = readMark(library)
   if (noted === undefined) return true
@@ -304,10 +286,7 @@ const logBelongsElsewhere = (library: string) =>
     ([without, whole]) => Option.isSome(without) && Option.isSome(whole) && without.value !== whole.value
   )
 
-/**
- * Reports the changes lost from a library's log, and refuses the log of another library, whose pages SQLite would write
- * into this one. Changes nothing.
- */
+/** Reports changes lost from a log, and refuses another library's log. Changes nothing. */
 export const checkLog = Effect.fn("WriteAheadLog.checkLog")(function* (library: string) {
   const result = yield* Effect.sync(() => compareLog(library))
   if (result === "foreign") return yield* new ForeignLog({ file: library })
@@ -317,10 +296,7 @@ export const checkLog = Effect.fn("WriteAheadLog.checkLog")(function* (library: 
 })
 
 interface LogMark {
-  /**
-   * Records the last commit; `frames` is the number of frames in the log. Returns false if the log no longer holds this
-   * commit, or the one before it.
-   */
+  /** Records the last commit; `frames` are in the log. False if the log lacks this commit or the one before. */
   readonly committed: (frames: number, now: number) => boolean
   /** Whether the log still holds the last commit made here, as it was written; false before the first one. */
   readonly isIntact: () => boolean

@@ -9,10 +9,7 @@ export const highlightJson = `json_object('id', h.id, 'linkId', h.link_id, 'quot
 /** Maximum length of the words that the search indexes hold of a link's highlights, in characters. */
 const MAX_INDEXED = 65_536
 
-/**
- * SQL for the words of the highlights of link `t.id`: notes first, then the passages that the page does not have, which
- * nothing else would find.
- */
+/** SQL for the words of link `t.id`'s highlights: notes first, then passages that the page lacks. */
 const wordsOf = `coalesce((SELECT substr(group_concat(part, char(10)), 1, ${MAX_INDEXED}) FROM (
   SELECT part FROM (
     SELECT note AS part, 0 AS place, id FROM highlights WHERE link_id = t.id AND note <> ''

@@ -28,10 +28,7 @@ export interface Place {
   readonly end: number
 }
 
-/**
- * Where a highlight is when it is written: its place in the kept page, `lost` if the page does not have it, or
- * `unplaced` if no page is kept.
- */
+/** A place in the kept page, `lost` if the page does not have it, `unplaced` without a kept page. */
 export type Anchored = Place | "lost" | "unplaced"
 
 export interface ChangedHighlight {
@@ -255,10 +252,7 @@ const make = Effect.gen(function* () {
         (rows) => rows.map(({ json }) => json)
       )
     }),
-    /**
-     * Returns the matching highlights of the next links after this number that have any, in the order of each page, and
-     * the last of these links; undefined after the last.
-     */
+    /** The highlights of the next links that have any, in the order of each page, and the last link; undefined at the end. */
     inLinks: Effect.fn("HighlightStore.inLinks")(inLinks),
     /** Chooses up to `limit` highlights at random: of about a year ago, or else of more than a month ago. */
     recall: Effect.fn("HighlightStore.recall")(function* (limit: number) {
@@ -301,10 +295,7 @@ const make = Effect.gen(function* () {
       Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
     remove: (link: LinkId, id: HighlightId) =>
       Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
-    /**
-     * Moves the highlights of links to the one that they are merged into, up to the maximum, as part of the change with
-     * this token.
-     */
+    /** Moves highlights to the link that others merge into, up to the maximum, as part of this token's change. */
     move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
       Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
     replace: (link: LinkId, places: ReadonlyArray<Replaced>) =>
@@ -312,10 +303,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores highlights. Each change by the owner can be undone like a change of links. The words of a link's highlights are
- * in the link's search indexes after every change.
- */
+/** The owner's changes can be undone, and a link's search indexes hold its highlights' words after each. */
 export class HighlightStore extends Context.Tag("HighlightStore")<
   HighlightStore,
   Effect.Effect.Success<typeof make>

@@ -29,10 +29,7 @@ export const packHtml = (html: string): Uint8Array => zstdCompressSync(html, { p
 
 export const unpackHtml = (packed: Uint8Array): Option.Option<string> => unpack(packed, {})
 
-/**
- * Packs what makes a text of another one: a Zstandard frame with the other text as its dictionary, as `zstd --patch-from`
- * makes it. Time and memory are linear in the two texts.
- */
+/** A Zstandard frame with the other text as dictionary (`zstd --patch-from`); linear in time and memory. */
 export const packDifference = (text: string, from: string): Uint8Array =>
   zstdCompressSync(text, { params, dictionary: Buffer.from(from) })
 

@@ -157,10 +157,7 @@ const make = Effect.gen(function* () {
       )
       return Option.fromNullable(row)
     }),
-    /**
-     * Returns up to `limit` pictures that are due, except those of the paused hosts: those of the newest links first, and
-     * those of a page in its order.
-     */
+    /** Due pictures, newest links first and each page in its order, without those of the paused hosts. */
     due: Effect.fn("PagePictureStore.due")(function* (limit: number, pausedHosts: ReadonlyArray<string>) {
       const now = DateTime.formatIso(yield* DateTime.now)
       return yield* readDue(

@@ -108,10 +108,7 @@ const make = Effect.gen(function* () {
           LIMIT 1 OFFSET ${MAX_EARLIER_VERSIONS})`
   })
 
-  /**
-   * Replaces the HTML of the current version by one with the same text; returns whether it differs. The version before
-   * it is what differs from the new one then.
-   */
+  /** Replaces the current HTML by one with the same text, and renews the difference before it; returns whether it differs. */
   const restructure = Effect.fnUntraced(function* (id: LinkId, html: string, version: number) {
     const current = yield* Effect.option(readCurrent(id))
     if (Option.isSome(current) && current.value.html === html) return false
@@ -242,10 +239,7 @@ const make = Effect.gen(function* () {
         Array.map(({ id }) => LinkId.make(id))
       )
     ),
-    /**
-     * Returns the next `limit` links after this number whose page is not kept, without links that wait to be read for
-     * the first time.
-     */
+    /** The next `limit` links whose page is not kept, without those that wait for their first reading. */
     missing: Effect.fn("PageStore.missing")((after: number, limit: number) =>
       readLinkIds(
         sql`SELECT l.id FROM links l WHERE ${isMissing} AND l.id > ${after} ORDER BY l.id LIMIT ${limit}`

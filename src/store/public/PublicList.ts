@@ -39,10 +39,7 @@ const rowOfProjection: LinkRow = {
 
 const both = (all: ReadonlyArray<Fragment>): Fragment | undefined => (all.length === 0 ? undefined : and(all))
 
-/**
- * Returns a filter's condition with its negation. Ignores what the projection does not have: `favorite`, `shareable`, `shared`,
- * `partial`, states, languages, types, notes and repositories.
- */
+/** A filter's condition; ignores what the projection lacks: marks, states, languages, types, notes, repositories. */
 const filtered = (filter: QueryFilter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
@@ -79,10 +76,7 @@ const filtered = (filter: QueryFilter): Fragment | undefined => {
   }
 }
 
-/**
- * Returns a query's conditions on a row `p` of the projection as one SQL condition. With `matched`, the caller matches
- * terms with `matchTerms`, and the condition covers only the remaining ones.
- */
+/** The conditions on a row `p` of the projection. With `matched`, the caller matches terms with `matchTerms`. */
 export const publicConditions = (query: PublicQuery, matched = false): Fragment => {
   const { collection, filters, terms } = query
   const all: Array<Fragment> = []

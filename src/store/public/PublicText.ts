@@ -65,10 +65,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Searches shared links by words in the projection, best first (bm25). Link ids order the results and are never part of
- * a response.
- */
+/** Searches shared links by words, best first (bm25). Link ids order the results and never reach a response. */
 export class PublicText extends Context.Tag("PublicText")<PublicText, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -63,10 +63,7 @@ const makePublicVectors = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores a vector per shared link, which the built-in embedder makes from its public fields, and the queue of links
- * without one.
- */
+/** A vector per shared link, made of its public fields by the built-in embedder, and the queue of those without one. */
 export class PublicVectors extends Context.Tag("PublicVectors")<
   PublicVectors,
   Effect.Effect.Success<typeof makePublicVectors>
@@ -74,10 +71,7 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
   static readonly make = makePublicVectors
 }
 
-/**
- * Reads the vectors for searches, over a connection that may be read-only. Ignores the embedder's id, since there is
- * only one embedder.
- */
+/** Reads over a connection that may be read-only; ignores the embedder's id, since there is only one. */
 export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
   PublicVectorSource,
   VectorSource

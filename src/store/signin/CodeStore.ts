@@ -45,10 +45,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores the one-time code, of which there is one at a time, so that a command in another process can make one for the
- * running service.
- */
+/** Stores the only one-time code, so that a command in another process can make one for the running service. */
 export class CodeStore extends Context.Tag("CodeStore")<CodeStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

@@ -56,10 +56,7 @@ const make = Effect.gen(function* () {
       }
     }),
     password,
-    /**
-     * Sets the password; ends all sessions, forgets all browsers, and voids the one-time code. `session` is the session
-     * that asks for it, if one does; false, without a change, if it has ended.
-     */
+    /** Ends all sessions, forgets browsers, voids the one-time code; false, unchanged, if `session` has ended. */
     setPassword: Effect.fn("CredentialStore.setPassword")(function* (
       hash: string,
       session: Option.Option<number>
@@ -89,10 +86,7 @@ const make = Effect.gen(function* () {
     findPasskey: Effect.fn("CredentialStore.findPasskey")((credential: string) =>
       firstRow(readPasskeys(sql`SELECT ${columns} FROM signin_passkeys WHERE credential = ${credential}`))
     ),
-    /**
-     * Adds a passkey and returns its number; none if its credential is known, there are too many, or the `session` that
-     * asks for it, if one does, has ended. Ends the sessions that began with a one-time code, and voids that code.
-     */
+    /** None if the credential is known, there are too many, or `session` has ended. Ends sessions begun with a code. */
     addPasskey: Effect.fn("CredentialStore.addPasskey")(function* (
       passkey: NewPasskey,
       session: Option.Option<number>
@@ -142,10 +136,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores the owner's password and passkeys: the password as argon2id, passkeys as public keys. An export has none of
- * this; a backup has it, so that the owner can still sign in to a restored library.
- */
+/** Password as argon2id, passkeys as public keys. An export has neither; a backup has them, for a restored library. */
 export class CredentialStore extends Context.Tag("CredentialStore")<
   CredentialStore,
   Effect.Effect.Success<typeof make>

@@ -66,10 +66,7 @@ const make = Effect.gen(function* () {
         readRows(Client)(sql`SELECT id, name, redirects, created_at FROM oauth_clients WHERE id = ${id}`)
       )
     ),
-    /**
-     * Stores a grant, in the place of the one that the same client had. A new one gets the client's name, or that with a
-     * number if another token has it. Returns none if no such name is free.
-     */
+    /** Replaces the client's earlier grant. A new one gets the client's name, if needed with a number; none if all are taken. */
     grant: Effect.fn("GrantStore.grant")(function* ({ client, scopes, ...grant }: NewGrant) {
       const at = yield* now
       const row = { ...grant, scopes: JSON.stringify(scopes) }
@@ -120,10 +117,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores the programs that register themselves, and what the owner allowed them: a grant is a token of the same table
- * as those that the owner makes by hand.
- */
+/** Programs that register themselves, and their grants, which are tokens as those made by hand. */
 export class GrantStore extends Context.Tag("GrantStore")<GrantStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

@@ -31,10 +31,7 @@ const make = Effect.gen(function* () {
   const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
   const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
   return {
-    /**
-     * Adds a session, and removes the ones that have expired at its `createdAt`. With a password's hash, does so only
-     * while that is the owner's; false if it is not.
-     */
+    /** Removes sessions expired at its `createdAt`. With a password's hash, false unless that is still the owner's. */
     add: Effect.fn("SessionStore.add")(function* (session: NewSession, password: Option.Option<string>) {
       const { address, createdAt, device, expiresAt, secret, way } = session
       yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE expires_at <= ${createdAt}`)
@@ -93,10 +90,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores sessions by the SHA-256 of their cookies, so a copy of the library opens no dashboard. An export has none of
- * this; a backup has it, and a restore removes it.
- */
+/** Sessions by the SHA-256 of their cookies. An export has none; a backup has them, and a restore removes them. */
 export class SessionStore extends Context.Tag("SessionStore")<
   SessionStore,
   Effect.Effect.Success<typeof make>

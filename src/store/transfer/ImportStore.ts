@@ -78,10 +78,7 @@ const foreignRow = (link: Incoming, now: string) => ({
   refused: []
 })
 
-/**
- * The highest id that a link keeps: a file may contain any, and after 2^53 - 1, the highest that a number holds exactly,
- * no link could be saved.
- */
+/** The highest id that a link keeps: after 2^53 - 1, which a file may contain, no link could be saved. */
 const MAX_KEPT_ID = 2 ** 31 - 1
 
 /** Whether a link keeps its id from another library, and its sharing. */
@@ -154,10 +151,7 @@ const make = Effect.gen(function* () {
       (rows) => rows.length === 0
     ),
     begin: Effect.fn("ImportStore.begin")((token: string) => orUnavailable(beginImport(sql, token))),
-    /**
-     * Returns whether the import has changed anything, and how many links that were there before; forgets one that has
-     * not.
-     */
+    /** Returns whether the import changed anything, and how many known links; forgets one that did not. */
     end: Effect.fn("ImportStore.end")((token: string) => orUnavailable(endImport(sql, token))),
     remember: Effect.fn("ImportStore.remember")((change: number, ids: ReadonlyArray<LinkId>) =>
       execute(rememberLinks(sql, change, ids))
@@ -190,10 +184,7 @@ const make = Effect.gen(function* () {
       )
       yield* created(change, [...restored.map(({ id }) => id), ...made])
     }),
-    /**
-     * Gives the existing ones of these collections what they lack of the file's descriptions, colours, icons and order;
-     * with `keepShared` those that the file shares are shared too, else those that are shared here stay as they are.
-     */
+    /** Gives collections what they lack of the file's look and order; `keepShared` shares those that the file shares. */
     completeCollections: Effect.fn("ImportStore.completeCollections")(function* (
       change: number,
       collections: ReadonlyArray<ExportedCollection>,
@@ -361,10 +352,7 @@ const make = Effect.gen(function* () {
       yield* orUnavailable(restoreTrashed(sql, ids, { privately: true }))
       return ids
     }),
-    /**
-     * Returns those of these URLs whose links are public, or will be once the collections with these names and all
-     * inside them are shared.
-     */
+    /** Those URLs whose links are public, or would be once these collections and all inside them are shared. */
     publicOf: Effect.fn("ImportStore.publicOf")(
       (normalizedUrls: ReadonlyArray<string>, names: ReadonlyArray<string>) => {
         const named = sql`SELECT id FROM collections WHERE name IN ${listOf(names)}`

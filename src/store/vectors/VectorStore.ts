@@ -9,10 +9,7 @@ import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
-/**
- * A link's unit vector: int8 codes with their scale for the scan, and its values, stored as float16, for reranking the
- * best matches. Float16 changes a similarity by less than 0.001, and halves a link's size on disk.
- */
+/** A unit vector: int8 codes with a scale for the scan, float16 values (within 0.001) for reranking the best matches. */
 export interface StoredVector {
   readonly linkId: number
   readonly codes: Int8Array
@@ -37,10 +34,7 @@ export interface Unembedded {
   readonly tags: ReadonlyArray<string>
   /** The owner's note, and what the owner has highlighted. */
   readonly note: string
-  /**
-   * Whether it has no vector of any embedder and its page is not queued for reading; such a link is filed once
-   * embedded.
-   */
+  /** Has no vector of any embedder and waits for no reading: such a link is filed once embedded. */
   readonly fresh: boolean
 }
 
@@ -219,10 +213,7 @@ const make = Effect.gen(function* () {
       )
       return row ?? { id: 0, name, dimensions, threshold }
     }),
-    /**
-     * Deletes the other embedders' vectors, in the caller's transaction, and the embedders that have none left. Queued
-     * links without a vector of this embedder keep theirs.
-     */
+    /** Deletes other embedders' vectors, in the caller's transaction; queued links without a new one keep theirs. */
     removeReplaced: Effect.fn("VectorStore.removeReplaced")(function* (embedder: number) {
       const others = yield* sql`SELECT 1 FROM embedders WHERE id <> ${embedder} LIMIT 1`
       // Without an index by embedder, looking for their vectors would read all vectors.
@@ -234,10 +225,7 @@ const make = Effect.gen(function* () {
       yield* sql`DELETE FROM embedders WHERE id <> ${embedder}
             AND NOT EXISTS (SELECT 1 FROM vectors WHERE embedder_id = embedders.id)`
     }, orUnavailable),
-    /**
-     * Writes vectors and dequeues their links; `place` is the link's queue position, or null if it was not read from
-     * the queue.
-     */
+    /** Writes vectors and dequeues their links; `place` is null if a link was not read from the queue. */
     write: Effect.fn("VectorStore.write")(function* (
       embedder: number,
       vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>

@@ -192,10 +192,7 @@ const flagsOf = Effect.fnUntraced(function* (
   return flags
 })
 
-/**
- * Reads the words of a command line by the shapes of the commands. Options may stand before and after arguments;
- * `--` ends them.
- */
+/** By the shapes of the commands. Options stand anywhere; `--` ends them. */
 export const readCommandLine = Effect.fnUntraced(function* (
   root: CommandShape,
   words: ReadonlyArray<string>

@@ -63,10 +63,7 @@ const probes = (offline: boolean) =>
     )
   })
 
-/**
- * Runs every check: first the local ones, because checking a large database blocks the event loop and with it the
- * timeouts of the servers; then all servers at once; and last the clocks of the servers that answered.
- */
+/** Local checks first, as they block the event loop and its timeouts; then all servers; last their clocks. */
 const runChecks = Effect.fnUntraced(function* (offline: boolean) {
   const here = yield* local
   const there = yield* probes(offline)

@@ -67,10 +67,7 @@ export const problemWith = (
           })
         )
 
-/**
- * Reads a command line that only runs the service: no words but `serve` and options that replace settings. None for
- * every other, which needs the command parser.
- */
+/** No words but `serve` and options for settings; every other line needs the command parser. */
 export const serviceFlags = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const flags: Record<string, string> = {}
   let isNamed = false

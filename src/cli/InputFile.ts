@@ -26,10 +26,7 @@ const input = Stream.fromReadableStream(
   () => new CommandFailed({ message: "Standard input cannot be read." })
 )
 
-/**
- * Copies standard input to a temporary file in `folder`, which is removed at the end of the scope, or at the next start
- * of the service if the process is killed. Returns its path.
- */
+/** To a temporary file in `folder`, gone with the scope, or at the next start of the service. Returns its path. */
 export const fileFromInput = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = temporaryFor(join(resolve(folder), "import"))

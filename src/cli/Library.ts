@@ -17,10 +17,7 @@ export const existingLibrary = Effect.gen(function* () {
   return { folder, library }
 })
 
-/**
- * The library's database for a command, which a running service may use at the same time: SQLite lets one process write
- * at a time. `otherwise` says whether to create a missing library or to fail.
- */
+/** SQLite lets one process write at a time. `otherwise`: create a missing library, or fail. */
 export const libraryDatabase = (otherwise: "make" | "refuse") =>
   Layer.unwrapEffect(
     Effect.gen(function* () {

@@ -36,10 +36,7 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
 /** The exit statuses of commands that do not do what they were asked for; other failures have 1. */
 export const ExitCode = { failed: 1, invalid: 2, missing: 3, refused: 4, unreachable: 5 } as const
 
-/**
- * The exit status: 0 on success and after a stop of the service, 130 for an interrupted command, else the one that the
- * failure names.
- */
+/** 0 on success and after a stop, 130 for an interrupted command, else what the failure names. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 0)
   const error = Cause.squash(exit.cause)
@@ -51,10 +48,7 @@ export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
 
 const lineOf = (parts: ReadonlyArray<unknown>) => parts.map(String).join(" ")
 
-/**
- * A console without colours where they do not belong: in files and pipes, on dumb terminals, and everywhere if NO_COLOR
- * is set.
- */
+/** No colours in files and pipes, on dumb terminals, and with NO_COLOR. */
 const terminalConsole = (console: Console.Console): Console.Console => ({
   ...console,
   log: (...parts) => Effect.sync(() => printLine(lineOf(parts))),
@@ -91,10 +85,7 @@ const ignoresHangUp = () => {
   }
 }
 
-/**
- * Ends the program cleanly when its terminal closes (SIGHUP). A program without a terminal, as under systemd, ignores
- * the signal: there is nothing to reload, because settings are read again on each use.
- */
+/** On SIGHUP, if there is a terminal: systemd's is ignored, because settings are read on each use. */
 export const exitOnHangUp = (): void => {
   const endsWithIt = [0, 1, 2].some((file) => isatty(file)) && !ignoresHangUp()
   let isEnding = false

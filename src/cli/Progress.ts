@@ -17,10 +17,7 @@ import {
 
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
-/**
- * Returns a function that shows progress on standard error: on a terminal as one line that is rewritten and disappears
- * at the end of the scope, elsewhere as a line every few seconds.
- */
+/** On standard error: one rewritten line on a terminal, elsewhere a line every few seconds. */
 export const makeProgress = Effect.fnUntraced(function* (label: string, unit: Unit = "link") {
   const canRewrite = isTerminal(process.stderr)
   const throttle = makeThrottle(canRewrite ? REDRAW : INTERVAL, { first: canRewrite ? "now" : "later" })
@@ -46,10 +43,7 @@ const LARGE = 32 * 1024 * 1024
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/**
- * Shows the progress of work on a large library that blocks this thread, as SQLite's does, from a separate thread.
- * `writes` is the file that the work writes, as large as the library in the end; its temporary name begins with it.
- */
+/** From a separate thread, as SQLite blocks this one; `writes` grows to the library's size under a longer name. */
 export const showingFile = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   { label, library, writes }: { readonly label: string; readonly library: string; readonly writes?: string }

@@ -78,10 +78,7 @@ const leftOf = ({ speed, step: { done, total } }: Facts) =>
 const rateOf = ({ speed, unit }: Facts) =>
   speed === undefined ? undefined : `${number(unit, Math.round(speed))}/s`
 
-/**
- * The line for a terminal, shorter than `columns` so that the terminal does not break it. Where it does not fit, the
- * rate goes first, then the numbers, then the bar.
- */
+/** Shorter than `columns`. Where it does not fit, the rate goes first, then the numbers, then the bar. */
 export const progressLine = (facts: Facts, columns: number, isUnicode: boolean): string => {
   const { elapsed, label, step, unit } = facts
   if (step.total === undefined) return `${label}, ${roughly(elapsed)} so far`.slice(0, columns - 1)

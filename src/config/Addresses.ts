@@ -11,10 +11,7 @@ export const localUrlOf = (host: string, port: number): string => {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
 }
 
-/**
- * The URL that a person opens on this machine. It has `localhost` in place of a loopback address, because passkeys
- * belong to names.
- */
+/** `localhost` in place of a loopback address, because passkeys belong to names. */
 export const browserUrlOf = (host: string, port: number): string => {
   const url = localUrlOf(host, port)
   return isLoopback(new URL(url).hostname) ? `http://localhost:${port}` : url

@@ -224,10 +224,7 @@ const asHeaderName = (text: string) =>
     ? Either.right(text.toLowerCase())
     : Either.left("Expected the name of a header, such as X-Pomerium-Jwt-Assertion.")
 
-/**
- * A header and the value that it must have. The value has no comma, because a header that is sent twice arrives as one
- * with a comma.
- */
+/** The value has no comma, because a header that is sent twice arrives as one with a comma. */
 const asNamedUser = (text: string) => {
   const [, name = "", user = ""] =
     /^([^:\s]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/.exec(text) ?? []

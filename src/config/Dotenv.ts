@@ -57,10 +57,7 @@ const linesOf = (text: string): ReadonlyArray<Line> => {
 /** Characters that a line of a dotenv file cannot hold in any way that every parser reads alike. */
 const UNWRITABLE = /[\0\r\n]/
 
-/**
- * The ways to write a value, the most widely understood first: as it is (`docker --env-file` knows no quotes), then in
- * the quotes that keep all other characters, then in double quotes, where a backslash would be special.
- */
+/** The most widely understood first: bare (`docker --env-file` knows no quotes), single quotes, double quotes. */
 const formsOf = (value: string): ReadonlyArray<string> => {
   if (UNWRITABLE.test(value)) return []
   const isPlain = value === value.trim() && !/[#\p{Cc}\p{Zl}\p{Zp}]|^["'`]/u.test(value)

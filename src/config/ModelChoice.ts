@@ -10,17 +10,11 @@ export interface ModelChoice {
   /** The model to ask for; none: the server's choice. */
   readonly name: Option.Option<string>
   readonly key: Option.Option<Redacted.Redacted>
-  /**
-   * Whether the model is the owner's choice, so that it may be a local one that takes minutes: saves then do not wait
-   * for its summary.
-   */
+  /** A model of the owner's choice may be local and take minutes: saves do not wait for its summary. */
   readonly mayBeSlow: boolean
 }
 
-/**
- * The model in use: the one at `MODEL_URL`; else, with `ANTHROPIC_API_KEY`, that of a server with the Messages API; none
- * if neither is set.
- */
+/** At `MODEL_URL`; else, with `ANTHROPIC_API_KEY`, a server with the Messages API; else none. */
 export const modelChoice: Config.Config<Option.Option<ModelChoice>> = Config.all({
   modelUrl: Setting.modelUrl.config,
   name: Setting.modelName.config,

@@ -46,10 +46,7 @@ export interface UnknownName {
 /** What Kubernetes adds to the environment for a service that is called linkbower. */
 const BY_KUBERNETES = /^LINKBOWER_(SERVICE_|PORT$|PORT_\d)/
 
-/**
- * The names in the files and the environment that look like misspelt settings. Leaves out another program's
- * variable, unless its name is within a slip or two of ours.
- */
+/** Names that look like misspelt settings; another program's variable only within a slip or two of ours. */
 export const unknownNames: Effect.Effect<ReadonlyArray<UnknownName>, never, SettingSources> = Effect.gen(
   function* () {
     const sources = yield* SettingSources
@@ -117,10 +114,7 @@ const folderMistake = Effect.map(SettingSources, ({ secretsDir, systemsOwn }) =>
     : [`${folder} ${problem}, so no setting is read from it. Create it or correct SECRETS_DIR.`]
 })
 
-/**
- * Every mistake in the settings, each in one sentence that names the setting and says what to do, and never repeats a
- * value: the sentences go into the log.
- */
+/** One sentence each, with the setting and what to do, and never a value: they go into the log. */
 export const settingMistakes: Effect.Effect<ReadonlyArray<string>, never, SettingSources> = Effect.gen(
   function* () {
     const sources = yield* SettingSources

@@ -200,15 +200,9 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     if (lines.length > 0) yield* changeLines(lines)
   }, lock.withPermits(1))
 
-  /**
-   * Writes a value of one line to the setting's file in SECRETS_DIR, or to ENV_FILE if SECRETS_DIR is unset, and returns
-   * the file's path. Refuses a value that the setting's own `Config` rejects, and one that another source would overrule.
-   */
+  /** To SECRETS_DIR, or to ENV_FILE; returns the path. Refuses an invalid value, and one that would be overruled. */
   const write = (name: string, value: string) => Effect.as(writeAll({ [name]: value }), fileFor(name))
-  /**
-   * Removes the setting from its file and returns the file's path. If the setting is also set where this program cannot
-   * remove it, as in the environment, an empty value is written that overrules that one.
-   */
+  /** Returns the path. Where it is also set out of reach, as in the environment, an empty value overrules that. */
   const unset = (name: string) => write(name, "")
 
   const target = Effect.sync((): SettingTarget => {

@@ -1,4 +1,4 @@
-/** Frequent German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Czech, Turkish and Cyrillic words. */
+/** Frequent words of twelve languages, Russian and Ukrainian among them: they indicate no topic. */
 export const functionWords: ReadonlySet<string> = new Set(
   (
     "der die das den dem des ein eine einen einem einer und oder für mit von zu zum zur im in am auf aus bei nach über ist " +

@@ -28,10 +28,7 @@ const ownTitle = ({ title }: BrowserText, page: Page, url: URL): string | null =
   return own === "" || isSiteName(own, named) ? null : own
 }
 
-/**
- * Prefers the page as its site sends it, unless that could not be read or has clearly less text: an opening before a
- * paywall, or an unrecognized log-in. All other fields are the site's.
- */
+/** The site's page unless unreadable or clearly shorter, as before a paywall; all other fields are the site's. */
 export const withBrowserText = (url: URL, fetched: Fetched, browser: BrowserText | undefined): Chosen => {
   if (browser === undefined) return fetched
   const { page } = fetched

@@ -196,10 +196,7 @@ const asPartial = (summary: Summary) =>
     fallBack("model", summary, { kind: "passing", sentence: "The model gave no summary" })
   )
 
-/**
- * Collects what is known about a link: first its page and its repository, then the model's summary. Neither step has an
- * error channel, so a link can be saved whatever a source does.
- */
+/** Page and repository, then the model's summary; without errors, so that a link is saved whatever a source does. */
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
   {

@@ -21,10 +21,7 @@ const download = (path: string, bytes: () => Uint8Array) => () =>
     headers: { "content-disposition": `attachment; filename="${path.slice(path.lastIndexOf("/") + 1)}"` }
   })
 
-/**
- * Makes the response at the app's own address: redirects the owner to the dashboard and shows everyone else the public
- * list.
- */
+/** Redirects the owner to the dashboard and shows everyone else the public list. */
 const makeAppPage = Effect.gen(function* () {
   const access = yield* Access
   const list = yield* makeListPage

@@ -19,19 +19,13 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Maximum size of a request body, in bytes; captures may be larger. */
 const MAX_BODY = 1024 * 1024
 
-/**
- * Maximum size in all of the captures that are held at a time, in bytes, from their first byte to their response. One of
- * them takes up to five times its size in memory while it is decoded.
- */
+/** Bytes from first byte to response. Decoding a capture takes up to five times its size. */
 const MAX_CAPTURES = 2 * MAX_CAPTURE
 
 /** How soon the sender of a capture that was refused for lack of memory may try again, in seconds. */
 const RETRY_CAPTURE = 5
 
-/**
- * Maximum size of a body read without a pace check, in bytes. Such a body arrives within the idle limit or not at all;
- * at the slowest allowed pace, 30 KiB arrive in that time.
- */
+/** Bytes. Such a body arrives within the idle limit or not at all: at the slowest pace 30 KiB do. */
 const MAX_UNPACED = 16 * 1024
 
 /** Maximum size of a body that comes before its sender has shown anything, in bytes. */
@@ -56,10 +50,7 @@ export class BodyPace extends Context.Reference<BodyPace>()("BodyPace", {
   defaultValue: (): Pace => ({ idle: Duration.seconds(IDLE_SECONDS), floor: 1024 })
 }) {}
 
-/**
- * How many times faster than others the body of a capture must arrive while it holds memory that other captures wait
- * for: two slow senders would keep all others out for hours.
- */
+/** Faster than others while captures wait for its memory: two slow senders would keep all out for hours. */
 const CAPTURE_PACE = 8
 
 /** Returns Bun's server, which the framework keeps on its requests without declaring it. */
@@ -69,10 +60,7 @@ const serverOf = (request: Request) =>
 const isServer = (value: unknown): value is Pick<Bun.Server<unknown>, "timeout"> =>
   Predicate.hasProperty(value, "timeout") && Predicate.isFunction(value.timeout)
 
-/**
- * Restarts the connection's idle limit. Bun starts it with the request and again when the body is complete, but not in
- * between, so it would close a connection whose body is still arriving.
- */
+/** Bun starts the limit with the request and after the body, so it would cut off one that still arrives. */
 const restartIdleLimit = (request: Request, { idle }: Pace) => {
   if (request.source instanceof globalThis.Request)
     serverOf(request)?.timeout(request.source, Math.ceil(Duration.toSeconds(idle)))

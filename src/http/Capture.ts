@@ -15,10 +15,7 @@ import { BadRequest, invalidCollection } from "./api/Failures.ts"
 import type { CaptureHeaders } from "./api/Parameters.ts"
 import { ProgramSaved } from "./api/TokensApi.ts"
 
-/**
- * Maximum length of an idempotency key; a longer one is replaced by its digest, because truncation could make two keys
- * equal.
- */
+/** A longer one is replaced by its digest, because truncation could make two keys equal. */
 const MAX_KEY = 200
 
 const keyOf = (given: string | undefined) => {

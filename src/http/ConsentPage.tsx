@@ -20,10 +20,7 @@ const page = (props: ConsentProps, status = 200) =>
     })
   ).pipe(HttpServerResponse.setStatus(status))
 
-/**
- * Serves the page on which the owner allows a program what it asks for. No request leads away from here by itself: the
- * owner's answer does, and an error is shown.
- */
+/** No request leads away from here by itself: the owner's answer does, and an error is shown. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const access = yield* Access

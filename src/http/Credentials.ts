@@ -22,10 +22,7 @@ export const newCredentialsLayer = HttpApiBuilder.group(
     const password = yield* OwnerPassword
     const sessions = yield* Sessions
 
-    /**
-     * The session that asks for a change, which must last until it is made; none if the owner comes in another way. The
-     * gate is passed again, because the session may have ended while the body was read.
-     */
+    /** None if the owner comes in another way. Passed again: the session may have ended while the body was read. */
     const asker = Effect.gen(function* () {
       const session = yield* sessions.currentId(yield* currentRequest)
       if (Option.isNone(session)) yield* access.pass

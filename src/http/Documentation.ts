@@ -16,10 +16,7 @@ const pageAnswer = ({ etag, ...file }: (typeof pages)[number]) => {
   }
 }
 
-/**
- * Serves the front page, the documentation and its files, each at its own address (the router ignores a trailing
- * slash).
- */
+/** Each at its own address; the router ignores a trailing slash. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   yield* router.addAll([

@@ -39,10 +39,7 @@ const withoutValues = ({ issues }: HttpApiError.HttpApiDecodeError) =>
     new Error(`The response does not fit its schema at "${(issues[0]?.path ?? []).map(String).join(".")}".`)
   )
 
-/**
- * Answers a failure that no handler has answered: a respondable failure as itself, an unreadable library as 503, and a
- * bug as a plain 500 without details.
- */
+/** A respondable failure as itself, an unreadable library as 503, a bug as a plain 500. */
 const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   // Every path has a route for all usual methods, so this method is unknown.
@@ -135,10 +132,7 @@ const serve = <E, R>(
     )
   })
 
-/**
- * Wraps every route: the front door, failures as the contract's bodies, the headers of the group, and a count of every
- * response.
- */
+/** Front door, failures as the contract's bodies, headers of the group, a count of every response. */
 export const layer = HttpLayerRouter.middleware(
   Effect.map(
     Effect.all({

@@ -55,10 +55,7 @@ export const makeEventStream = Effect.gen(function* () {
   const sendEvents = (some: Chunk.Chunk<LibraryEvent>) => {
     if (listeners.size > 0) send(encoder.encode(Array.from(some, textOf).join("")))
   }
-  /**
-   * Disconnects the pages that may no longer listen: any process may end their session at any time. Asks once for all
-   * pages of a browser, because their requests are the same.
-   */
+  /** Any process may end a session. Asks once for all pages of a browser, whose requests are the same. */
   const endRefused = Effect.suspend(() => {
     const groups = Map.groupBy(listeners, ([, { headers, remoteAddress }]) =>
       JSON.stringify([remoteAddress, headers])

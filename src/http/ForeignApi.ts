@@ -112,10 +112,7 @@ export type ForeignRoute = readonly [
   handler: (request: Request, id: number, more: number) => Effect.Effect<Response, Refusable, Request>
 ]
 
-/**
- * Answers the requests of another program's API, behind the tokens of this one. `refusal` writes errors as the other
- * program does.
- */
+/** Behind the tokens of this service; `refusal` writes errors as the other program does. */
 export const makeForeignApi = (routes: ReadonlyArray<ForeignRoute>, refusal: Refusal) => {
   const patterns = routes.map(([route, scope, handler]) => {
     const [method = "", path = ""] = route.split(" ")

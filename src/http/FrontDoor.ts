@@ -19,10 +19,7 @@ const PLAIN = /^\/(?:(?!\.{1,2}(?:\/|$))[\w\-.~!$&'()*+,=:@|[\]]+(?:\/(?!\/)|$))
 
 const ENCODED = /%[0-9a-f]{2}/gi
 
-/**
- * Matches encoded bytes that have a plain spelling (RFC 3986, 2.3), and encoded slashes, backslashes and control
- * characters.
- */
+/** Encoded bytes with a plain spelling (RFC 3986, 2.3), slashes, backslashes and control characters. */
 const MISENCODED = /%(?:[01][0-9a-f]|2[def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9aef])/i
 
 const isUtf8 = (encoded: string) => {

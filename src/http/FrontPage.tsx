@@ -19,10 +19,7 @@ export const leadTo = (path: "/dashboard" | "/list" | "/signin") =>
     headers: { ...varyByCaller, "cache-control": "no-store" }
   })
 
-/**
- * Whether to show a request the owner's way. A request that another site causes without navigating gets everyone
- * else's, so that the site cannot tell who is signed in.
- */
+/** A request that another site causes without navigating gets everyone else's, so it cannot tell who signed in. */
 export const isOwners = (access: Access["Type"], request: HttpServerRequest.HttpServerRequest) =>
   groups.dashboard.admits(request) ? access.admits : Effect.succeed(false)
 

@@ -11,10 +11,7 @@ import { searchParams } from "./ListParams.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/**
- * Fails unless the request embeds or fetches the picture: a stranger's picture must not open as a page (Fetch Metadata:
- * `Sec-Fetch-Dest`).
- */
+/** A stranger's picture must not open as a page (Fetch Metadata: `Sec-Fetch-Dest`). */
 export const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const destination = headers["sec-fetch-dest"]
   return destination === undefined || destination === "image" || destination === "empty"

@@ -26,10 +26,7 @@ export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type
   return HttpServerResponse.text(yield* pageJson(list, query, params, waitsOf(params)), json)
 })
 
-/**
- * Returns one page of the owner's list as JSON text; `params` are those of which `query` was made. `waits` says whether
- * a search waits for its meaning.
- */
+/** `query` was made of `params`; `waits` says whether a search waits for its meaning. */
 export const pageJson = Effect.fnUntraced(function* (
   list: SearchLinks["Type"],
   query: LinkQuery,

@@ -131,10 +131,7 @@ export type GivenBookmark = ReturnType<typeof readBookmark>
 
 const marks: Readonly<Record<string, string>> = { "!untagged": "is:untagged", "!unread": "is:unread" }
 
-/**
- * Translates linkding's search language: `#tag`, `!untagged`, `!unread` and `not`; `and` is what words mean here anyway.
- * Phrases stay as they are.
- */
+/** `#tag`, `!untagged`, `!unread` and `not`; `and` is what words mean here anyway. Phrases stay. */
 export const searchText = (q: string): string =>
   q
     .split(/("[^"]*"?)/)

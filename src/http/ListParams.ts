@@ -96,10 +96,7 @@ export const encodePublicCursor = (cursor: PublicCursor): string => toBase64(enc
 export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
   Either.getRight(decodePublic(fromBase64(text)))
 
-/**
- * Accepts a "newest" cursor for "relevance" too, because the owner's list without search words answers "relevance" by
- * date.
- */
+/** The owner's list without search words answers "relevance" by date. */
 const continuesByDate = (sort: Sort, order: Sort) =>
   sort === order || (order === "relevance" && sort === "newest")
 
@@ -162,10 +159,7 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
   return query
 })
 
-/**
- * Parses the parameters of the public list. A link's number, note and marks do not exist there, and a collection is
- * identified only by its name.
- */
+/** A link's number, note and marks do not exist there; a collection is identified by its name alone. */
 export const publicQuery = Effect.fnUntraced(function* (params: Params) {
   const {
     refused: [refused],

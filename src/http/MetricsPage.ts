@@ -7,10 +7,7 @@ import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Gauges } from "../telemetry/Gauges.ts"
 import { CONTENT_TYPE, exposition } from "../telemetry/MetricFormat.ts"
 
-/**
- * The address to listen on, regardless of HOST: access to the dashboard must not grant access to the metrics, which
- * have no gate.
- */
+/** Regardless of HOST: access to the dashboard must not grant access to the metrics, which have no gate. */
 const LOOPBACK = "127.0.0.1"
 
 export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
@@ -71,10 +68,7 @@ const listening = (port: number) =>
       })
   )
 
-/**
- * Serves the metrics to Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, on a separate server; every other path
- * is 404, and a request that a web page may have made is 403. Does nothing if METRICS_PORT is unset.
- */
+/** `http://127.0.0.1:METRICS_PORT/metrics`, on a server of its own; 403 for requests that a web page may have made. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const wanted = yield* Setting.metricsPort.config

@@ -13,10 +13,7 @@ export const CONSENT = "/dashboard/authorize"
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource/mcp"
 
-/**
- * The address of the authorization server, which is the service's own; none while the service does not know it, and
- * with DEV_NO_AUTH, under which every program on the machine could consent.
- */
+/** None while the address is unknown, and with DEV_NO_AUTH, where every local program could consent. */
 export const issuer = Effect.gen(function* () {
   if (yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)) return Option.none()
   const known = yield* knownAddress
@@ -26,10 +23,7 @@ export const issuer = Effect.gen(function* () {
   })
 })
 
-/**
- * The `WWW-Authenticate` of `/mcp`, from which a program learns which scopes it needs and, where the service knows its
- * address, where to ask for them (RFC 9728, 5.1); with an `error`, why its token is refused (RFC 6750, 3).
- */
+/** Scopes, where to ask for them (RFC 9728, 5.1), and with an `error` why the token is refused (RFC 6750, 3). */
 export const mcpChallenge = (scopes: ReadonlyArray<Scope>, error?: "insufficient_scope") =>
   Effect.map(issuer, (known) => {
     const why = error === undefined ? [] : [`error="${error}"`]

@@ -51,10 +51,7 @@ const basicPassword = (authorization: string | undefined): Redacted.Redacted => 
 /** Returns when a feed was last updated: when its newest entry was saved. */
 const newestOf = (books: ReadonlyArray<KeptLink>, otherwise: string) => books[0]?.createdAt ?? otherwise
 
-/**
- * Serves the kept pages as an OPDS 1.2 catalog of EPUBs (https://specs.opds.io/opds-1.2). E-readers cannot sign in: the
- * secret is in the address, or the password of `/opds`.
- */
+/** OPDS 1.2 (https://specs.opds.io/opds-1.2). E-readers cannot sign in: the address, or a password, is the secret. */
 export const routes = Effect.gen(function* () {
   const router = yield* HttpLayerRouter.HttpRouter
   const ereaders = yield* EReaders

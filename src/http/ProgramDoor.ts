@@ -33,10 +33,7 @@ const preflight = HttpServerResponse.empty({
 const inward = (request: Request): Request =>
   request.modify({ url: innerPath(request.method, request.url.slice(V1.length)) })
 
-/**
- * Makes the door of `/api/v1`. It admits a request by its token, and hands it to the owner's API: one set of routes and
- * handlers serves both, and costs the start nothing. Each endpoint then checks the token's scopes (`passScope`).
- */
+/** Admits a request by its token and hands it to the owner's API, whose endpoints check the scopes (`passScope`). */
 export const makeProgramDoor = Effect.map(
   Programs,
   ({ admit }) =>

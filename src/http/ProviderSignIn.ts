@@ -48,10 +48,7 @@ const redirectUri = Effect.flatMap(
   })
 )
 
-/**
- * Returns the public address if the request came to another host: the provider sends the browser there, and it must
- * have the cookie of that host. None if it was already sent there, because a proxy may change the host.
- */
+/** The provider leads to the public address, whose cookie is needed. None if sent there once: a proxy may change it. */
 const elsewhere = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (queryOf(request).has(SENT_ON)) return Option.none()

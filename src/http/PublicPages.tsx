@@ -128,10 +128,7 @@ const Head = ({ base, description, isEmpty, next, title, view }: HeadProps) => {
   )
 }
 
-/**
- * Serves the public list as a page that is complete without scripts and that the app takes over with the same content.
- * Answers every address: an invalid cursor shows the first page.
- */
+/** Complete without scripts, taken over by the app. Answers every address: an invalid cursor shows the first page. */
 export const makeListPage = Effect.gen(function* () {
   const search = yield* PublicSearch
   const rate = yield* PublicRate

@@ -14,10 +14,7 @@ const MAX_CLIENTS = 10_000
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/**
- * Rate-limits a response: answers 429 if the client exceeds its rate and 503 if the list is busy, both with the time to
- * retry.
- */
+/** 429 beyond the client's rate and 503 while the list is busy, both with the time to retry. */
 type Guard = <A, E, R>(
   answer: Effect.Effect<A, E, R>
 ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, Exclude<E, Busy<E>>, R | Request>

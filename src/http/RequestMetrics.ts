@@ -10,10 +10,7 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** The attribute of a request's span in which the router notes the pattern of the route, if it found one. */
 const ROUTE = "http.route"
 
-/**
- * Returns the route to count by; the app's files share one, because their names change with their content and would add
- * series with every version.
- */
+/** The app's files share one route: their names change with their content, and would add series with every version. */
 const shownRoute = (route: unknown) => {
   if (typeof route !== "string") return "none"
   return route.startsWith("/app/") ? "/app/*" : route

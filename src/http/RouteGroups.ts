@@ -30,10 +30,7 @@ export interface RouteGroup {
 
 const anyone = () => true
 
-/**
- * Responses with the owner's data, or about the owner's secrets: never shown in another site's page, and never cached,
- * except where a handler lets the owner's own browser keep one.
- */
+/** Never in another site's page, never cached but where a handler lets the owner's browser keep one. */
 const confidential = {
   headers: {
     "cross-origin-resource-policy": "same-origin",
@@ -244,25 +241,16 @@ export const isFromPerson = ({ headers, method }: Request): boolean =>
 export const isPage = ({ headers }: Response): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
-/**
- * Headers by status. After a body that came too slowly the connection closes,
- * because the rest of the body cannot be distinguished from the next request.
- */
+/** After a body that came too slowly the connection closes: its rest looks like the next request. */
 const byStatus: Readonly<Record<number, Headers>> = {
   408: { connection: "close" },
   503: { "retry-after": "5" }
 }
 
-/**
- * Tells browsers to use only HTTPS for a year (RFC 6797). Excludes subdomains, because this service must not
- * decide for them.
- */
+/** HTTPS alone for a year (RFC 6797); subdomains are not this service's to decide for. */
 const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
 
-/**
- * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
- * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
- */
+/** A 304 keeps the policy sent with the content (RFC 9111, 4.3.4). Built once: every response needs them. */
 const headerSetsOf = (group: RouteGroup) => ({
   page: { ...always, ...pagePolicyOf(group), ...group.headers },
   data: { ...always, ...dataPolicy, ...group.headers },

@@ -172,10 +172,7 @@ const services = Layer.effectContext(
   )
 )
 
-/**
- * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every router
- * of `layer` needs it.
- */
+/** As the front door reads paths: `/Dashboard` and `//dashboard` are not `/dashboard`. */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
 const routes = Effect.all(

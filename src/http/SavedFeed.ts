@@ -33,10 +33,7 @@ export const savedFeedAddress = (search: SavedSearch) =>
 /** Makes a feed's id of what never changes about its saved search, and without its secret. */
 const idOf = ({ createdAt, id }: SavedSearch) => feedId(`saved search ${id} ${createdAt}`)
 
-/**
- * Serves the newest links of the owner's saved searches as Atom feeds, each at an address that is its only secret: feed
- * readers cannot sign in.
- */
+/** Each address is the only secret, because feed readers cannot sign in. */
 export const makeSavedFeed = Effect.gen(function* () {
   const searches = yield* SearchStore
   const links = yield* SearchLinks

@@ -10,10 +10,7 @@ import { PublicRate } from "./PublicRate.ts"
 import { renderReaderDocument, Sheet } from "./ReaderDocument.tsx"
 import { groups, pathOf } from "./RouteGroups.ts"
 
-/**
- * The policy of the document, whatever the kept page contains (CSP level 3): no scripts, pictures and styles of this
- * service only, in no frame. `allow-same-origin` lets it load those; its links open in tabs that it does not bind.
- */
+/** No scripts, own pictures and styles, no frame (CSP level 3); links open in tabs that it does not bind. */
 const policy = {
   "content-security-policy":
     "default-src 'none'; img-src 'self'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; " +

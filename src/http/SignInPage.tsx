@@ -12,10 +12,7 @@ import { isLoopback } from "../runtime/AddressRanges.ts"
 import { pathOf } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 
-/**
- * Why a browser offers no passkeys at the address of a request: they belong to a host name, not to an IP address, and
- * need a secure context, which plain HTTP is on this machine only (Web Authentication, 5.1.3; Secure Contexts, 3.1).
- */
+/** Passkeys need a host name and a secure context, plain HTTP on this machine only (Web Authentication, 5.1.3). */
 const obstacleAt = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const host = parseHost(request.headers["host"] ?? "")

@@ -6,10 +6,7 @@ import { Snapshots } from "../library/Snapshots.ts"
 import { NotFound } from "./api/Failures.ts"
 import { pathOf } from "./RouteGroups.ts"
 
-/**
- * The policy of a snapshot, whatever it contains: no scripts, nothing from outside, no forms, and an origin of its own
- * (CSP level 3, `sandbox`), so that it is a stranger to the service that it comes from.
- */
+/** No scripts, nothing from outside, no forms, an origin of its own (CSP level 3, `sandbox`). */
 const policy = {
   "content-security-policy":
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'; " +

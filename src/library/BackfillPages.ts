@@ -78,10 +78,7 @@ const make = Effect.gen(function* () {
       }
     }, Effect.mapError(asJobFailure))
 
-  /**
-   * Reads the pages of all links without a kept one, in the order of saving; asks no model. A page that cannot be read
-   * leaves its link as it is. Continues an interrupted run.
-   */
+  /** In the order of saving, without a model; an unreadable page leaves its link. Continues an interrupted run. */
   const start = Effect.gen(function* () {
     const cut = yield* jobs.interrupted("keep")
     const from = Option.getOrElse(

@@ -36,10 +36,7 @@ import { Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Saved, SaveLink, type Upsert } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
 
-/**
- * A stored capture. `byOwner`: added in the dashboard, whose owner may know what is in the library. A program that adds
- * a link has `scopes`, and may do only what they allow.
- */
+/** `byOwner`: from the dashboard, whose owner may know the library. A program has `scopes`, and does only those. */
 const StoredCapture = Schema.Struct({
   ...AddedLink.fields,
   byOwner: Schema.optional(Schema.Boolean),
@@ -165,10 +162,7 @@ const make = Effect.gen(function* () {
     if (snapshot !== undefined) yield* snapshots.keep(link, capture.url, snapshot)
   })
 
-  /**
-   * Without `share`, neither moves a link that is public nor files one in a shared collection; without `change`, leaves a
-   * link where the owner has filed it.
-   */
+  /** Without `share`, publishes nothing and moves no public link; without `change`, leaves a filed link. */
   const file = Effect.fnUntraced(function* (
     { created, link }: Upsert,
     collection: string,
@@ -252,10 +246,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Returns once the link is in the library; its page is read afterwards. `collection` is a normalized path. A program
-     * adds it with the `scopes` of its token, and a new link may have another date.
-     */
+    /** Returns once the link is in the library. `collection` is a normalized path; programs give their `scopes`. */
     add: Effect.fn("CaptureLink.add")(function* (
       link: AddedLink,
       url: URL,
@@ -341,10 +332,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Stores captures by the extension, saves them and answers, without revealing what is in the library. Links that the
- * owner adds take the same way.
- */
+/** Stores, saves and answers captures without revealing the library; the owner's added links go the same way. */
 export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
   Effect.Effect.Success<typeof make>

@@ -258,10 +258,7 @@ const make = Effect.gen(function* () {
         ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: null })
       ),
     setNotes,
-    /**
-     * Appends text to the note unless the note contains it, and adds the tags. With `from`, editing that message edits
-     * them.
-     */
+    /** Appends text that the note lacks, and adds tags. With `from`, editing that message edits them. */
     addNote: Effect.fn("ChatChanges.addNote")(function* (
       link: Link,
       { note: text, tags }: ReadNote,
@@ -318,10 +315,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Makes changes from the chat and names them, to be undone from the last one on. A change and its name are one
- * transaction, the caller's if there is one.
- */
+/** Changes from the chat, by name, undone from the last one on; change and name are one transaction. */
 export class ChatChanges extends Context.Tag("ChatChanges")<
   ChatChanges,
   Effect.Effect.Success<typeof make>

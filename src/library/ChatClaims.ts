@@ -134,10 +134,7 @@ const make = Effect.gen(function* () {
         return yield* new ClaimRefused({ reason: "overridden", file })
       return candidateOf(found)
     }),
-    /**
-     * Forgets the candidates once ALLOWED_CHAT_ID is set; `greet` runs in the same transaction if one of them is the
-     * owner's chat.
-     */
+    /** Forgets the candidates once ALLOWED_CHAT_ID is set; runs `greet` in the same transaction for one of them. */
     settle: Effect.fn("ChatClaims.settle")(function* <E>(
       greet: (candidate: ChatCandidate) => Effect.Effect<void, E>
     ) {
@@ -156,10 +153,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Finds the owner's chat: while ALLOWED_CHAT_ID is unset, each private chat that writes gets a code, and the owner
- * claims a chat by code or number.
- */
+/** While ALLOWED_CHAT_ID is unset, each private chat that writes gets a code; code or number claims it. */
 export class ChatClaims extends Context.Tag("ChatClaims")<ChatClaims, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

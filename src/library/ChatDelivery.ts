@@ -4,10 +4,7 @@ import { OffsetStore } from "../store/chat/OffsetStore.ts"
 /** `off`: there is no bot, or the platform has not answered yet. */
 export type DeliveryWay = "polling" | "webhook" | "off"
 
-/**
- * Older offsets are ignored: the platform keeps updates for a day, and renumbers them after a week without any
- * (https://core.telegram.org/bots/api#update).
- */
+/** The platform keeps updates for a day, and renumbers after a quiet week (https://core.telegram.org/bots/api#update). */
 const OFFSET_AGE = Duration.days(1)
 
 const make = Effect.gen(function* () {

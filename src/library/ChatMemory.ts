@@ -85,10 +85,7 @@ const make = Effect.gen(function* () {
           )
         )
     ),
-    /**
-     * `messageId` is the message that shows the job. False if a chat already waits for it. `onCommit` runs once this is
-     * stored.
-     */
+    /** `messageId` shows the job; false if a chat already waits. `onCommit` runs once this is stored. */
     awaitJob: Effect.fn("ChatMemory.awaitJob")(function* (
       job: number,
       { chatId, messageId }: { readonly chatId: number; readonly messageId: number | null },

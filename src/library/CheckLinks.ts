@@ -113,10 +113,7 @@ const make = Effect.gen(function* () {
     return false
   })
 
-  /**
-   * Returns false if our own network seems down: a failure without an answer counts only if another host answers after
-   * it. Where no other host can be asked, an answer within the pass decides.
-   */
+  /** False if our own network seems down: a silent failure counts only if another host answers after it. */
   const recordAll = Effect.fnUntraced(function* (
     looks: ReadonlyArray<{ readonly link: DueLink; readonly look: Look }>
   ) {

@@ -83,10 +83,7 @@ const make = Effect.gen(function* () {
     start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
       Effect.withSpan("Duplicates.start")
     ),
-    /**
-     * Merges `others` into `into` and moves them to the trash; the token undoes both. `into` also gets their newest
-     * page, if it has none, and their newest reading position: both stay after an undo.
-     */
+    /** Trashes `others`; the token undoes both. Their newest page (if `into` has none) and position stay with `into`. */
     merge: Effect.fn("Duplicates.merge")(function* (into: LinkId, given: ReadonlyArray<LinkId>) {
       const others = [...new Set(given)].filter((id) => id !== into)
       const all = [into, ...others]

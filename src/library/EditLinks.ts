@@ -68,10 +68,7 @@ const make = Effect.gen(function* () {
     return { ids, undo }
   })
 
-  /**
-   * Announces returned links and collections too, which pages show only after a reload. Wakes the inbox, because
-   * captures come back with their links.
-   */
+  /** Reloads pages, for returned links and collections; wakes the inbox, as captures return with their links. */
   const announceWithRest = (ids: ReadonlyArray<LinkId>) =>
     ids.length === 0
       ? announce(ids)
@@ -204,10 +201,7 @@ const make = Effect.gen(function* () {
           })
         )
     ),
-    /**
-     * Undoes all changes by this author since a time, as one change. Fields that others have changed since keep their
-     * values. With `dryRun` nothing changes.
-     */
+    /** One change; what others have changed since stays. With `dryRun` nothing changes. */
     undoAll: Effect.fn("EditLinks.undoAll")(function* (
       author: Author,
       { dryRun, since }: { readonly since: string; readonly dryRun: boolean }
@@ -224,10 +218,7 @@ const make = Effect.gen(function* () {
         )
       )
     }),
-    /**
-     * Makes a change of tags, categories or collections, which finds its links itself: `record` stores it and returns
-     * its token. Earlier changes are applied before.
-     */
+    /** A change that finds its links itself: `record` stores it after all earlier ones, and returns its token. */
     make: Effect.fn("EditLinks.make")(function* <A, E>(
       record: Effect.Effect<readonly [token: string, A], E>
     ) {
@@ -261,10 +252,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * The owner's changes; each applies to all of its links or to none. Large changes are stored at once and applied in
- * pieces (`LargeChanges`): outside a transaction a call returns once they are applied.
- */
+/** Each applies to all links or none. Large ones go in pieces, and return outside a transaction once applied. */
 export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

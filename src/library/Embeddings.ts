@@ -28,10 +28,7 @@ export interface EmbeddedLink {
   readonly embedded: Embedded
 }
 
-/**
- * Without the note and private tags unless the embedder is part of this program: an endpoint may be anyone's, wherever its
- * address points.
- */
+/** An endpoint may be anyone's, so only an embedder of this program gets notes and private tags. */
 const textFor = ({ isLocal }: TextEmbedder, link: Embeddable): string =>
   embeddingText(isLocal ? link : { ...link, note: "", tags: withoutPrivateTags(link.tags) })
 
@@ -125,10 +122,7 @@ const make = Effect.gen(function* () {
     yield* wake
     return added
   })
-  /**
-   * Registers the embedder; after a change, queues the links without its vector. Asks it only if its dimensions are
-   * unknown: the built-in one need not load its tables (17 MB).
-   */
+  /** After a change queues links without its vector. Asks only for unknown dimensions, which costs 17 MB of tables. */
   const ready = Effect.gen(function* () {
     if (yield* Ref.get(probed)) return
     const dimensions = Option.isSome(current.dimensions)
@@ -204,10 +198,7 @@ const make = Effect.gen(function* () {
     if (vector !== undefined) yield* write(one, link.id, 0, vector)
   })
 
-  /**
-   * Writes the vector in the caller's transaction. If `prepared` does not fit the text, an embedder in this process
-   * makes the vector now; otherwise the link stays queued.
-   */
+  /** If `prepared` does not fit the text, an embedder in this process makes the vector now, else the link waits. */
   const keep = Effect.fn("Embeddings.writeVector")(function* (link: Link, prepared: Option.Option<Embedded>) {
     // Only the queue reads the highlights.
     if (link.highlights > 0 && current.isLocal) return yield* wake
@@ -258,10 +249,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /**
-   * Embeds the queued links that `wanted` accepts; calls `done` after each batch. A refused link stays queued and keeps
-   * its vector.
-   */
+  /** Calls `done` after each batch; a refused link stays queued and keeps its vector. */
   const catchUp = Effect.fn("Embeddings.catchUp")(function* (
     done: (batch: ReadonlyArray<EmbeddedLink>) => Effect.Effect<void>,
     wanted: (link: Unembedded) => boolean = () => true

@@ -137,10 +137,7 @@ const make = Effect.gen(function* () {
     reloadAll: publish(reloadEvent),
     deleted: (ids: ReadonlyArray<number>) => publish({ type: "link", change: "deleted", ids, links: [] }),
     job: (job: Job) => publish({ type: "job", job }),
-    /**
-     * Changes with each event about links, and after a restart. Read before the links, it shows whether a list missed a
-     * change.
-     */
+    /** Changes with each event about links and with a restart; read before a list, it shows what that missed. */
     revision: () => `${start}-${changes}`,
     listen,
     drain: <E, R>(

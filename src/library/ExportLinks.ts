@@ -141,10 +141,7 @@ const make = Effect.gen(function* () {
     write: (format: ExportFormat, onLinks: (links: number) => Effect.Effect<void> = () => Effect.void) =>
       inPieces(formats[format](onLinks)).pipe(Stream.withSpan("ExportLinks.write")),
     size: Effect.zipWith(store.count, files.size, (links, size) => ({ links, ...size })),
-    /**
-     * Streams a zip with everything that the owner has: links with their highlights, the trash, kept pages with their
-     * versions and pictures, and snapshots. `onDone` gets the number of links or files in each piece.
-     */
+    /** A zip of links with highlights, trash, pages with versions and pictures, snapshots; `onDone` counts each piece. */
     writeFull: (onDone: OnLinks = () => Effect.void) =>
       zipOf(entries(onDone)).pipe(Stream.withSpan("ExportLinks.writeFull"))
   }

@@ -100,10 +100,7 @@ const make = Effect.gen(function* () {
     locate: (text: string) =>
       Effect.flatMap(embeddings.embedForSave(text), (embedded) => lookUp(text, embedded)),
     locateEmbedded: (embedded: Embedded) => lookUp(embedded.text, Option.some(embedded)),
-    /**
-     * Measures the same neighbours by the link's final text, without another look-up; leaves the place as it is if the
-     * text is the same or no embedder was available.
-     */
+    /** Measures the same neighbours by the final text; unchanged for the same text or without an embedder. */
     relocate: Effect.fn("Filing.relocate")(function* (place: Place, text: string) {
       // An embedder that has just failed is not asked again.
       if (text === place.text || Option.isNone(place.embedded)) return place
@@ -137,10 +134,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Files a link with its neighbours if they are near enough; never overrides the owner's filing. Compares vectors alone,
- * on the scale of `src/organize/Likeness.ts`: a save cannot wait for the words of the whole library.
- */
+/** Never overrides the owner. Compares vectors alone (`organize/Likeness.ts`): a save cannot wait for all words. */
 export class Filing extends Context.Tag("Filing")<Filing, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

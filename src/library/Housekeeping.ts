@@ -21,10 +21,7 @@ const KEEP_DEAD = Duration.days(90)
 const EXPIRED = 100
 /** Largest share of time for merging the indexes. */
 const SHARE = 1 / 20
-/**
- * Emptied at once and after 1, 2, 4 … seconds: pictures, replies and vectors of a deleted link follow it, and a reader
- * may keep the log from being emptied.
- */
+/** At once and after 1, 2, 4 … seconds: pictures, replies and vectors follow a deletion, and a reader may interfere. */
 const emptyingTimes = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
 
 const make = Effect.gen(function* () {

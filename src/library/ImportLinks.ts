@@ -154,10 +154,7 @@ const make = Effect.gen(function* () {
     pathOf,
     remove: removeFile,
     has: (file: string) => Effect.orElseSucceed(fs.exists(pathOf(file)), () => false),
-    /**
-     * Starts a job that waits for the imports before it. `later` leaves the pages unread; `keepShared` shares the links
-     * that another Linkbower's export marks as shared.
-     */
+    /** Waits for earlier imports. `later` leaves pages unread; `keepShared` shares what the export marks as shared. */
     start: Effect.fn("ImportLinks.start")(function* <E>(bytes: Stream.Stream<Uint8Array, E>, about: About) {
       const file = yield* save(bytes, MAX_UPLOAD)
       return yield* Effect.onError(startSaved(file, { ...about, total: 0 }), () => removeFile(file))
@@ -195,10 +192,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Imports uploaded files, each as a job, one after another. A file stays until its job has ended, so that the next
- * start continues in order.
- */
+/** One job after another; a file stays until its job has ended, so that the next start continues in order. */
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
   Effect.Effect.Success<typeof make>

@@ -173,10 +173,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /**
-   * Gives links the address under which the library has them. Links of another Linkbower keep theirs: a library with
-   * two forms of an address as two links is restored as it was.
-   */
+  /** The library's addresses; a Linkbower's links keep theirs, because it may hold two forms as two links. */
   const asHeld = Effect.fnUntraced(function* (links: ReadonlyArray<Incoming>) {
     const foreign = links.flatMap(({ normalizedUrl, whole }) =>
       whole === null ? [new URL(normalizedUrl)] : []
@@ -480,10 +477,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Imports a file of links; a second import changes nothing. While the database cannot be written, the import waits with
- * backoff, then re-reads the file and continues, so that none of the file stays in memory.
- */
+/** Idempotent. While the database refuses, waits with backoff and re-reads, so that no file stays in memory. */
 export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
   Effect.Effect.Success<typeof make>

@@ -11,10 +11,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 /** A retry would fail the same way. */
 export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
 
-/**
- * Marks the arrival done in the transaction of its effect. `skipReading` reads no pages, because earlier runs ended while
- * reading them.
- */
+/** Done in the transaction of its effect. `skipReading`: earlier runs ended while reading its pages. */
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
   skipReading: boolean
@@ -34,10 +31,7 @@ const MAX_PAUSE = Duration.seconds(30)
 /** The clock may be set back. */
 const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
-/**
- * Unfinished starts after which a link is saved without reading its page. A start is counted before the work and
- * uncounted when the work ends cleanly, so these are deaths of the process during the work, because of it or not.
- */
+/** Starts are counted before the work and uncounted after it, so these are deaths of the process during it. */
 export const SKIP_READING_AFTER = 2
 /** Unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3

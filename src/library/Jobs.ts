@@ -104,10 +104,7 @@ const make = Effect.gen(function* () {
       Effect.ignore(store.end(id, { state: "interrupted" }))
     )
 
-  /**
-   * Runs in the background even if an urgent request started it. The work can be interrupted; its end is recorded
-   * either way.
-   */
+  /** In the background even of an urgent request. Work can be interrupted; its end is recorded either way. */
   const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
     Effect.suspend(() =>
       work({

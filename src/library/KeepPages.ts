@@ -120,10 +120,7 @@ const make = Effect.gen(function* () {
       const readAt = DateTime.subtractDuration(yield* DateTime.now, Duration.seconds(age))
       return yield* positions.write(id, { at, offset, updatedAt: DateTime.formatIso(readAt) })
     }),
-    /**
-     * Deletes the page and its versions for good; returns whether there was one. The link's text stays, and so does
-     * what the owner wrote.
-     */
+    /** For good, with all versions; returns whether there was one. The link's text and the owner's words stay. */
     forget: Effect.fn("KeepPages.forget")(function* (id: LinkId) {
       if (!(yield* pages.isKept(id))) return false
       yield* pages.forget([id])

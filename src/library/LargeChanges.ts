@@ -161,10 +161,7 @@ const make = Effect.gen(function* () {
     applyPendingAt: settleAt,
     /** In the caller's transaction, large ones too. */
     applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
-    /**
-     * Applies the stored change, which affects `count` links, then runs `announce`: up to `MAX_IN_ONE_TRANSACTION`
-     * links in the caller's transaction, more in pieces after its commit.
-     */
+    /** Up to `MAX_IN_ONE_TRANSACTION` links in the caller's transaction, more in pieces after it; then `announce`. */
     make: Effect.fn("LargeChanges.make")(function* (
       token: string,
       count: number,
@@ -182,10 +179,7 @@ const make = Effect.gen(function* () {
       yield* rest(change)
       yield* end(change, announce)
     }),
-    /**
-     * Waits until every change stored so far is applied; returns at once inside a transaction, which would block the
-     * pieces. Fails if the database refuses a piece, which is applied later.
-     */
+    /** Returns at once inside a transaction, which would block the pieces; fails if the database refuses a piece. */
     awaitPending: Effect.gen(function* () {
       if (yield* isInTransaction) return
       const last = (yield* changes.unfinished).at(-1)

@@ -246,10 +246,7 @@ const make = Effect.gen(function* () {
     start: Effect.fn("Organize.start")(function* ({ dryRun }: { readonly dryRun: boolean }) {
       return yield* jobs.start({ action: "organize", total: yield* store.uncollected }, work(dryRun))
     }),
-    /**
-     * Makes a dry run's moves exactly as listed. Fails if some can no longer be made, its new collections exist by now
-     * or its others are gone.
-     */
+    /** Exactly as listed; fails if a move cannot be made, or if collections have come or gone since. */
     accept: Effect.fn("Organize.accept")(function* (preview: number) {
       const kept = yield* current(preview)
       return yield* jobs.start({ action: "organize", total: kept.moves.length }, makeKept(kept))

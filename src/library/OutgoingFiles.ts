@@ -51,10 +51,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * The files that wait to be sent. Each belongs to a reply in the outbox, which is stored after the file and removed
- * before it.
- */
+/** Each belongs to a reply in the outbox, stored after the file and removed before it. */
 export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
   OutgoingFiles,
   Effect.Effect.Success<typeof make>

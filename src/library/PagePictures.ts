@@ -12,17 +12,11 @@ const picturePath = (id: LinkId, picture: number) => `/dashboard/api/links/${id}
 const make = Effect.gen(function* () {
   const store = yield* PagePictureStore
   return {
-    /**
-     * Queues the pictures of the article `html`, in the transaction that keeps the page. Of an unchanged page, these
-     * are pictures that failed or were never queued.
-     */
+    /** In the transaction that keeps the page; of an unchanged one, the pictures that failed or were never queued. */
     queue: Effect.fn("PagePictures.queue")(function* (id: LinkId, html: string) {
       if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
     }),
-    /**
-     * Gives kept pictures an address of this service and all others none; changes no text. `pathOf` gives a picture's
-     * address, `picturePath` by default.
-     */
+    /** Kept pictures get an address of this service (`pathOf`), all others none; changes no text. */
     show: Effect.fn("PagePictures.show")(function* (
       id: LinkId,
       html: string,

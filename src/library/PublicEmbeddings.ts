@@ -43,10 +43,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Gives shared links a vector of their public fields by the built-in embedder, so that a public search depends on
- * nothing private.
- */
+/** By the built-in embedder from public fields, so that a public search depends on nothing private. */
 export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   PublicEmbeddings,
   Effect.Effect.Success<typeof make>

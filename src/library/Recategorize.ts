@@ -178,10 +178,7 @@ const make = Effect.gen(function* () {
   const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
 
   return {
-    /**
-     * Resumes an interrupted run with the same options. Keeps the owner's categories unless `all`; an undo restores
-     * them as the owner's.
-     */
+    /** Resumes a run with the same options; keeps the owner's categories unless `all`, and restores them as such. */
     start: Effect.fn("Recategorize.start")(function* (options: Options) {
       const total = yield* links.count
       const cut = yield* interrupted(options)

@@ -103,10 +103,7 @@ const make = Effect.gen(function* () {
   }, Effect.mapError(asJobFailure))
 
   return {
-    /**
-     * Refreshes links whose summary is by another or an unknown model; the owner's stay. A new start continues with the
-     * rest.
-     */
+    /** Links summarized by another or unknown model, never the owner's. A new start continues with the rest. */
     startOtherModels: Effect.gen(function* () {
       const total = yield* links.countSummarizedByOthers(yield* currentModelNames(links))
       return yield* jobs.start({ action: "refresh", total }, refreshOthers)

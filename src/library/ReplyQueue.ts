@@ -60,10 +60,7 @@ const make = Effect.gen(function* () {
     }, transaction),
     /** A card without its summary was delivered. */
     cardDelivered: cards.received,
-    /**
-     * The oldest 40, due or not: all wait for the first. Replies about a job whose earlier reply stepped aside are left
-     * out.
-     */
+    /** The oldest 40, due or not, without those about a job whose earlier reply stepped aside. */
     line: store.line,
     /** The ISO 8601 time before which a reply is older than `age`. */
     before: passed.before,

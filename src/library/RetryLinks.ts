@@ -123,10 +123,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Retries links whose sources failed, after growing pauses and then once a month; never overrides the owner. Links wait
- * for a source that is down or a slow model at work; spared links are retried once, after an hour and one at a time.
- */
+/** After growing pauses, then monthly; never overrides the owner. Links wait for a source that is down. */
 export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

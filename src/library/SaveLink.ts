@@ -128,10 +128,7 @@ const makeEnrichLink = Effect.gen(function* () {
     return description
   })
 
-  /**
-   * In the caller's transaction, unless the link has another address by now, or the description must not be written in
-   * a public link; none if the link was deleted.
-   */
+  /** None if the link was deleted; not at another address, nor with words that must not be in a public link. */
   const write = Effect.fn("EnrichLink.write")(function* (
     id: LinkId,
     { found, isSaveOnly, place, url }: Enriched
@@ -178,10 +175,7 @@ const makeEnrichLink = Effect.gen(function* () {
         Effect.when(() => Option.isSome(description.later)),
         Effect.asVoid
       ),
-    /**
-     * Asks every source and looks up the neighbours once; writes nothing. Tags in use replace the model's that mean the
-     * same. A slow model answers in `later`; links that the owner waits for come first.
-     */
+    /** Writes nothing. Tags in use replace the model's that mean the same; a slow model answers in `later`. */
     describe: Effect.fn("EnrichLink.describe")(function* (
       link: Link,
       question: Question,
@@ -300,10 +294,7 @@ const makeSaveLink = Effect.gen(function* () {
     return yield* changes.recordSave(normalizedUrl, claim)
   })
 
-  /**
-   * Whether a description says more than the complete link: its text is the browser's, and the link's is no longer, or
-   * is the site's and clearly shorter.
-   */
+  /** The text is the browser's and the link's is no longer, or is the site's and clearly shorter. */
   const saysMore = Effect.fnUntraced(function* (id: LinkId, { found: { fromBrowser, page } }: Enriched) {
     if (fromBrowser === undefined) return false
     const [shown, length] = [page.text.length, yield* links.textLength(id)]
@@ -336,10 +327,7 @@ const makeSaveLink = Effect.gen(function* () {
     )
 
   return {
-    /**
-     * Writes pending links, or adds note and tags to links with the same page. On a retry, links saved before stay as
-     * the owner left them, and deleted ones stay deleted. `first` is the position of the first address in the arrival.
-     */
+    /** On a retry, saved links stay as the owner left them. `first` is the first address's place in the arrival. */
     claim: Effect.fn("SaveLink.claim")(function* (
       requests: ReadonlyArray<SaveRequest>,
       arrival?: { readonly id: number; readonly first: number }
@@ -366,10 +354,7 @@ const makeSaveLink = Effect.gen(function* () {
       }
       return claims
     }, transaction),
-    /**
-     * Asks the sources about up to eight links at once; writes nothing. `reEnrich` asks about complete links too, so
-     * that a response does not reveal a known link; `skipReading` asks no source.
-     */
+    /** Up to eight at once. `reEnrich` asks about complete links too, which hides known ones; `skipReading` asks nothing. */
     describe: Effect.fn("SaveLink.describe")(
       (
         claims: ReadonlyArray<Upsert>,

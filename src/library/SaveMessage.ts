@@ -133,10 +133,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /**
-   * Updates the notes and tags that the message added. A tag it no longer has stays if another message gave it too, or
-   * if the owner has changed the link's tags since.
-   */
+  /** A tag the message lost stays if another message gave it, or if the owner has changed the link's tags. */
   const updateNotes = Effect.fnUntraced(function* (message: LinkMessage) {
     const now = noteOf(message)
     const edited = (yield* messages.linksOf(message)).filter(

@@ -14,10 +14,7 @@ import { Embeddings } from "./Embeddings.ts"
 /** A search by words adds their positions in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
-  /**
-   * If all were found by meaning alone, `likeness` has each similarity by number, as a share of the embedder's
-   * threshold.
-   */
+  /** If all were found by meaning, `likeness` has each similarity as a share of the embedder's threshold. */
   readonly match?:
     | { readonly by: "words" | "some" }
     | { readonly by: "meaning"; readonly likeness: ReadonlyMap<number, number> }
@@ -90,10 +87,7 @@ const make = Effect.gen(function* () {
     return { ...page, isComplete, match: matchOf(page.match, threshold) }
   })
 
-  /**
-   * Only a search by relevance can be unavailable. Unless it `waits`, a search whose vector is not at hand (an endpoint
-   * has to be asked, the index is being loaded) uses its words alone.
-   */
+  /** Unless it `waits`, a search whose vector is not at hand uses its words alone. */
   const pageOf = (given: LinkQuery, waits = true): Effect.Effect<SearchPage, ReaderUnavailable> =>
     isInTrash(given)
       ? trash.page(given)
@@ -106,10 +100,7 @@ const make = Effect.gen(function* () {
             : list.page(query)
         )
 
-  /**
-   * Links with a kept page among the first 2,000 of a list; none in the trash, whose pages are exported one by one, for
-   * the owner only. `next` is where the search stopped; null at the end of the list.
-   */
+  /** Among the first 2,000 of a list; none in the trash. `next` is where the search stopped; null at the end. */
   const kept = Effect.fn("SearchLinks.kept")(function* (query: LinkQuery, limit: number) {
     const links: Array<KeptLink> = []
     if (isInTrash(query)) return { links, next: null }
@@ -134,10 +125,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Lists, searches and counts links. Archived links are left out unless the query narrows the library; a query for the
- * trash finds links there alone.
- */
+/** Archived links are left out unless the query narrows the library; the trash is searched alone. */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   Effect.Effect.Success<typeof make>

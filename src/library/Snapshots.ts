@@ -30,10 +30,7 @@ const make = Effect.gen(function* () {
   const store = yield* SnapshotStore
   const pages = yield* KeepPages
   return {
-    /**
-     * `packed` is compressed HTML. Keeps none, and logs it, unless `KEEP_PAGES` is `article` and `KEEP_PICTURES` has
-     * room.
-     */
+    /** `packed` is compressed HTML. Kept, or logged, as `KEEP_PAGES` (`article`) and `KEEP_PICTURES` allow. */
     keep: Effect.fn("Snapshots.keep")(function* (id: LinkId, url: string, packed: Uint8Array) {
       const isKept =
         (yield* pages.mode) === "article" && (yield* store.keep(id, url, packed, yield* pictureLimit))

@@ -107,10 +107,7 @@ const makeSourceHealth = Effect.gen(function* () {
   }
 })
 
-/**
- * Tracks which sources are down for all links. A failure concerns one link if others succeed; otherwise it is an
- * outage.
- */
+/** A failure concerns one link if others succeed; otherwise it is an outage. */
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
   Effect.Effect.Success<typeof makeSourceHealth>

@@ -90,10 +90,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Asks the model for summaries. A model of the owner's choice may take minutes: nothing waits longer than four seconds
- * for it, and it is asked about few links at a time; the others wait in the library.
- */
+/** Nothing waits over four seconds for the owner's model; few links are asked about, others wait in the library. */
 export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
 }

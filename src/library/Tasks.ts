@@ -13,10 +13,7 @@ export interface TaskWork<E, R> {
   readonly look?: Duration.Duration
   /** The pause after a failure, by the number of those before it; a task without one, the default, is dropped. */
   readonly retry?: (failures: number) => Duration.DurationInput | undefined
-  /**
-   * Works on a task, which is done when this succeeds, unless it was put off or ended in a transaction of this work. If
-   * the result is a duration, the kind rests for so long before its next task.
-   */
+  /** Done when this succeeds, unless put off or ended within. A duration is the kind's rest before its next task. */
   readonly work: (task: Task) => Effect.Effect<unknown, E, R>
 }
 
@@ -80,10 +77,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /**
-   * Works on everything that is due, and returns how long there is nothing to do. Tasks that were in hand when the program
-   * ended come first and one at a time, to show which of them ended it.
-   */
+  /** Returns how long nothing is due. Tasks of an ended program come first, singly, to show which one ended it. */
   const drain = <E, R>(kind: TaskKind, how: TaskWork<E, R>) =>
     Effect.gen(function* () {
       const { look = LOOK } = how

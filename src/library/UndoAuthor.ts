@@ -9,10 +9,7 @@ const make = Effect.gen(function* () {
   const edits = yield* EditLinks
   const jobs = yield* Jobs
   return {
-    /**
-     * Starts the job that undoes all changes by this author since a time, by default all that can still be undone. A dry
-     * run only reports.
-     */
+    /** By default undoes all that can still be undone; a dry run only reports. */
     start: Effect.fn("UndoAuthor.start")(function* (
       author: Author,
       { dryRun, since }: { readonly since?: DateTime.DateTime | undefined; readonly dryRun: boolean }

@@ -47,10 +47,7 @@ const make = Effect.gen(function* () {
       yield* on ? tasks.schedule("highlights", chatId, WEEK) : store.remove("highlights", chatId)
     }),
     deliver,
-    /**
-     * Runs `send` for each chat that is due, in one transaction with the time of its next message. Chats other than the
-     * owner's are forgotten.
-     */
+    /** `send` and the time of the next message are one transaction; chats other than the owner's are forgotten. */
     run: (owner: Effect.Effect<number | undefined>, send: Send) =>
       tasks.run("highlights", deliver(owner, send), { name: "sending the weekly highlights" })
   }

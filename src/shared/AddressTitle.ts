@@ -77,10 +77,7 @@ const wordsOf = (step: string): string | null => {
   return title.charAt(0).toLocaleUpperCase("und") + title.slice(1)
 }
 
-/**
- * Returns a title made from the words of an address, `How we cut build times` for `/blog/how-we-cut-build-times.html`:
- * the last step of its path with at least three words, without extension, dates and identifiers. Null if no step has.
- */
+/** `how-we-cut-build-times.html` → `How we cut build times`: the last step with three words, or null. */
 export const titleFromAddress = (url: URL): string | null => {
   for (const step of url.pathname.split("/").slice(-MAX_STEPS).toReversed()) {
     const title = step.length > MAX_STEP * 9 ? null : wordsOf(step)

@@ -26,10 +26,7 @@ const fitting = (words: ReadonlyArray<string>): string => {
   return words.length > 1 ? fitting(words.slice(0, -1)) : bare(cut)
 }
 
-/**
- * Normalizes a category: lower case, collapsed white space, letters and digits of any script with `-`, `&`, `+`, `#`
- * and `.`, at most four words and 40 characters. Null if nothing is left.
- */
+/** Lower case, letters and digits of any script with `-&+#.`, four words and 40 characters at most; null if empty. */
 export const normalizeCategory = (raw: string): string | null => {
   const words = foldLabel(raw).replace(notAllowed, " ").split(" ").map(bare)
   return fitting(words.filter((word) => word !== "").slice(0, MAX_WORDS)) || null

@@ -72,10 +72,7 @@ export const compare = (
 export const lettersOf = (word: string): ReadonlyArray<number> =>
   Array.from(word, (letter) => letter.codePointAt(0) ?? 0).slice(0, MAX_COMPARED)
 
-/**
- * Counts the errors that turn `known` into a prefix of `typed`, and the letters of `typed` left over after it. Returns
- * undefined if this takes more than `most` errors.
- */
+/** Errors that turn `known` into a prefix of `typed`, and the letters left; undefined beyond `most` errors. */
 export const typingErrors = (
   typed: string,
   known: string,
@@ -111,10 +108,7 @@ export const meant = (word: string, known: ReadonlyArray<string>): string | unde
   return begun.length === 1 && typed.length > 1 ? begun[0] : near[0]?.one
 }
 
-/**
- * Returns the known name that is nearly this one: at most one letter is another in a short name, two in one of eight
- * letters or more. Numbers are never mistaken for each other.
- */
+/** One other letter in a short name, two in one of eight letters or more; numbers are never mistaken for each other. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const typed = name.toLowerCase()
   const most = typed.length < 4 ? 0 : typed.length < 8 ? 1 : 2

@@ -17,10 +17,7 @@ export interface Handover {
   readonly token: string
 }
 
-/**
- * Makes the link that hands a service's address and token to the extension: the owner opens it and clicks the
- * extension's button, or pastes it into the extension's options. Browsers do not send the part after `#`.
- */
+/** A link that hands address and token to the extension; browsers do not send the part after `#`. */
 export const handoverLink = ({ address, token }: Handover): string =>
   `${address}${CONNECT}#token=${encodeURIComponent(token)}`
 

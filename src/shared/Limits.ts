@@ -26,20 +26,11 @@ export const MAX_CATEGORY = 100
 /** Maximum length of a tag as typed; its normal form is shorter. */
 export const MAX_TAG_GIVEN = 100
 
-/**
- * Maximum size of a capture with the article of its page, in bytes: the whole request body. The article must be well
- * below it, because JSON escapes some characters.
- */
+/** Bytes of the whole request. The article must be well below it, because JSON escapes some characters. */
 export const MAX_CAPTURE = 8 * 1024 * 1024
-/**
- * Maximum size of the snapshot of a page in a capture, in bytes of its JSON string; the article and the rest of the
- * capture have the room that is left.
- */
+/** Bytes of the snapshot's JSON string; the article and the rest have the room that is left. */
 export const MAX_SNAPSHOT = 5 * 1024 * 1024
-/**
- * How many tags, characters of a note and highlights captures may fill of a link: half of its limits, so that a token that
- * can only save leaves the owner room.
- */
+/** What captures may fill of a link: half of its limits, so that a save-only token leaves the owner room. */
 export const MAX_CAPTURE_TAGS = 50
 export const MAX_CAPTURE_NOTE = MAX_NOTE / 2
 export const MAX_CAPTURE_HIGHLIGHTS = 500

@@ -12,10 +12,7 @@ export interface ListView {
 
 const names = ["q", "category", "tag", "collection", "cursor"] as const
 
-/**
- * Returns the view that an address's parameters select; `valueOf` returns a parameter's value. Ignores all other
- * parameters.
- */
+/** `valueOf` returns a parameter's value; other parameters are ignored. */
 export const parseView = (valueOf: (name: string) => string | undefined): ListView =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -50,10 +47,7 @@ export const collectionAddress = (collection: string): string => pageAddress({ c
 export const isCollectionPage = ({ category, collection, q, tag }: ListView): boolean =>
   collection !== undefined && collection !== "none" && (q ?? category ?? tag) === undefined
 
-/**
- * Returns the address of this service's copy of a page's picture or a site's icon, so that readers contact no third
- * party.
- */
+/** This service's copy of a picture or an icon, so that readers contact no third party. */
 export const pictureAddress = (kind: "image" | "favicon", url: string): string =>
   `/list/${kind}?${new URLSearchParams({ url })}`
 

@@ -2,10 +2,7 @@
 export const publicSorts = ["newest", "oldest", "title", "collection", "relevance"] as const
 export type PublicSort = (typeof publicSorts)[number]
 
-/**
- * The orders of the owner's list. `site` sorts by host name without `www.`, newest first in each; `changed` by the time
- * of the last change, latest first; `random` by the parameter `seed`.
- */
+/** `site`: host without `www.`, newest first in each; `changed`: latest first; `random`: by the parameter `seed`. */
 export const sorts = [...publicSorts, "site", "changed", "random"] as const
 export type Sort = (typeof sorts)[number]
 

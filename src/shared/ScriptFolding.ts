@@ -4,10 +4,7 @@ const IGNORED = "\u0301"
 const range = (first: number, last: number): ReadonlyArray<string> =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at))
 
-/**
- * Marks that a word is written with or without: vowel points of Arabic and Hebrew, the tatweel, and dots of Indic
- * letters.
- */
+/** Marks that may be left out: vowel points of Arabic and Hebrew, the tatweel, dots of Indic letters. */
 const marks: ReadonlyArray<string> = [
   ...["\u0640", "\u0670", "\u05bf", "\u05c1", "\u05c2", "\u05c7"],
   ...[...range(0x64b, 0x655), ...range(0x5b0, 0x5bd)],
@@ -24,10 +21,7 @@ const marked: ReadonlyArray<string> = [
 /** Nasals of Devanagari before another consonant, which are also written as a dot above the letter before. */
 const nasals = ["\u0919", "\u091e", "\u0923", "\u0928", "\u092e"].map((letter) => `${letter}\u094d`)
 
-/**
- * Spellings that count as one in a search, in the order in which they are replaced; each is as long as its replacement,
- * so that positions in a text stay the same. The full-text indexes hold texts that are folded in the same way.
- */
+/** In the order of replacement, each as long as its replacement, so that positions stay; the indexes fold the same. */
 export const foldings: ReadonlyArray<readonly [written: string, folded: string]> = [
   ...marked.map((letter) => [letter, letter.normalize("NFD").charAt(0)] as const),
   ["\u0671", "\u0627"],

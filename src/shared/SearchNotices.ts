@@ -35,10 +35,7 @@ const noticeOf = (written: string, { kind, operator, value }: SearchToken): stri
 /** Says which words were searched for instead of words that no link contains. */
 export const alsoText = (also: ReadonlyArray<string>): string => `also: ${also.join(", ")}`
 
-/**
- * Explains every part of a search text that looks like an operator and was searched for as words instead. `also` has the
- * words near in meaning that were searched for.
- */
+/** Explains what looks like an operator and was searched for as words; `also` are words near in meaning. */
 export const noticesOf = (text: string, also: ReadonlyArray<string> = []): ReadonlyArray<SearchNotice> => {
   const operators = tokensOf(text).flatMap((token): ReadonlyArray<SearchNotice> => {
     const { end, start } = token

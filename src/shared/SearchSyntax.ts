@@ -54,10 +54,7 @@ export type LinkTypeName = (typeof linkTypes)[number]
 
 type ValueField = TextOperator | "tagPrefix" | (typeof dateOperators)[number]
 
-/**
- * A condition on the links to find. Dates are in UTC: a day, a month or a year; `added` may also be a period before now
- * (`7d`). `tagPrefix` is the part before the star in `tag:web*`.
- */
+/** Dates are in UTC: a day, a month or a year; `added` also a period (`7d`). `tagPrefix` is `web` in `tag:web*`. */
 export type Filter = { readonly negated: boolean } & (
   | { [F in ValueField]: { readonly field: F; readonly value: string } }[ValueField]
   | { readonly field: "has"; readonly value: Part }
@@ -291,10 +288,7 @@ const asClause = (alternatives: ReadonlyArray<Clause>, negated: boolean): Clause
   }
 }
 
-/**
- * Parses a search text into its conditions. Conditions side by side must all hold and bind more tightly than `or`, so
- * `a b or c` is `(a b) or c`. A bracket that is never closed ends with the text.
- */
+/** Side by side binds more tightly than `or`: `a b or c` is `(a b) or c`. An open bracket ends with the text. */
 export const parseSearch = (text: string): Clause => {
   const tokens = tokensOf(text)
   const length = readPart(text).length
@@ -324,17 +318,11 @@ export const parseSearch = (text: string): Clause => {
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/**
- * Whether the word index can find a text: FTS5's unicode61 tokenizer finds a token in it
- * (https://www.sqlite.org/fts5.html#unicode61_tokenizer), and its script separates words by spaces.
- */
+/** Whether unicode61 finds a token (https://www.sqlite.org/fts5.html#unicode61_tokenizer) in a script with spaces. */
 export const isWordText = (text: string): boolean =>
   /[\p{L}\p{N}\p{Co}]/u.test(text) && !unspacedScripts.test(text)
 
-/**
- * Whether a group can rank links: each alternative is words alone, at least one of them wanted. Other groups only
- * filter.
- */
+/** Each alternative is words alone, at least one of them wanted. Other groups only filter. */
 export const isRanking = ({ alternatives, negated }: Group): boolean =>
   !negated &&
   alternatives.every(

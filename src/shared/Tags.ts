@@ -59,10 +59,7 @@ const emojiTag = (raw: string): string => {
 
 const wordsOrEmoji = (raw: string): string => normalizeTag(raw) || emojiTag(raw)
 
-/**
- * Normalizes a tag given by the owner: keeps a leading dot, which makes it private (`.net` becomes `dotnet`), and the
- * emoji of a tag that has no words.
- */
+/** Keeps a leading dot, which makes a tag private (`.net` becomes `dotnet`), and the emoji of a tag without words. */
 export const normalizeOwnerTag = (raw: string): string => {
   const tag = wordsOrEmoji(raw)
   const bare = raw.trimStart().replace(/^\.+/, "")

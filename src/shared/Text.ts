@@ -25,10 +25,7 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim(
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : Array.from(text).slice(0, count).join("")
 
-/**
- * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
- * split characters.
- */
+/** One line of at most `limit` UTF-16 units of untrusted text: no invisible and no split characters. */
 export const cleanLine = (raw: string, limit: number): string => {
   // Control and format characters such as bidirectional overrides, except the joiners that scripts need.
   const visible = raw.replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
@@ -44,9 +41,6 @@ export const folded = (text: string): string =>
 
 export const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/**
- * Escapes text between tags, for readers that understand only these entities; quotes stay. For web pages and feeds,
- * `Bun.escapeHTML` escapes quotes too.
- */
+/** For readers that know only these entities; quotes stay. `Bun.escapeHTML` escapes quotes too. */
 export const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

@@ -101,10 +101,7 @@ export const addressesInText = (text: string): ReadonlyArray<Range> => {
   return found
 }
 
-/**
- * Returns the addresses in a part of a text that somebody else marked as one address, which may lack its scheme and may
- * contain the sentence that follows, another address or invisible characters.
- */
+/** Addresses in a range marked as one: it may lack its scheme and contain the sentence or another address. */
 export const addressesInMarked = (text: string, { end, start }: Range): ReadonlyArray<Range> => {
   const marked = text.slice(start, end)
   const from = start + marked.indexOf(trimmedAddress(marked))

@@ -160,10 +160,7 @@ const bySite: ReadonlyMap<string, SiteNames> = onSites.reduce((all, [sites, name
   return all
 }, new Map<string, SiteNames>())
 
-/**
- * Returns the entries of a table for a host: under the host itself, under each domain above it, and under `name.*` for
- * each of these whose rest may be a public suffix: `amazon.*` for `www.amazon.co.uk`.
- */
+/** Under the host, each domain above it, and `name.*` for a possible public suffix: `amazon.*` for `amazon.co.uk`. */
 const entriesForHost = <A>(table: ReadonlyMap<string, A>, host: string): ReadonlyArray<A> => {
   const labels = host.split(".").slice(-MOST_LABELS)
   const suffixes = suffixesOf(labels)

@@ -63,10 +63,7 @@ const isOpaque = (text: string): boolean =>
   [/^[\w.~+-]+$/, /[a-z]/, /[A-Z]/, /\d/].every((sign) => sign.test(text)) &&
   !isWords(text)
 
-/**
- * The part of a fragment that selects the page: a route, parameters, a key, or the state of an application. Empty for
- * the name of a section, a position and a range of lines, which are places in the same page.
- */
+/** A route, parameters, a key or an application's state; empty for a section, a position and a range of lines. */
 const stateIn = (hash: string, host: string): string => {
   const isTracking = isTrackingOn(host)
   const cleaned = (part: string) =>

@@ -19,10 +19,7 @@ const mentionsIn = (content: MessageText, own: Option.Option<string>): ReadonlyA
     (entity) => entity.type === "mention" && isNamed(slice(content, entity).slice(1), own)
   )
 
-/**
- * The message that this one replies to; undefined if there is none. In a topic, a message without a reply names the
- * message that opened the topic.
- */
+/** In a topic, a message without a reply names the message that opened the topic. */
 export const repliedTo = (message: Json): Json | undefined => {
   const replied = object(message, "reply_to_message")
   const isTopic =
@@ -45,10 +42,7 @@ const isCommand = (message: Json, content: MessageText, own: Option.Option<strin
   return suffix === undefined || isNamed(suffix, own)
 }
 
-/**
- * Whether a message of a group is meant for the bot: it mentions the bot, replies to it, or begins with a command. `own`
- * is the bot's name, none while it is unknown. Messages of other chats always are.
- */
+/** Mentions the bot, replies to it, or begins with a command. `own` is the bot's name; other chats always are. */
 export const isAddressed = (message: Json, own: Option.Option<string>): boolean => {
   if (!isGroup(object(message, "chat"))) return true
   const content = messageText(message)

@@ -87,10 +87,7 @@ const logDefect = (method: string, defect: unknown, token: Redacted.Redacted) =>
 
 const encoder = new TextEncoder()
 
-/**
- * Encodes fields and a file as multipart/form-data (RFC 7578), with the length of the whole. A value that is not a
- * string is sent as JSON, as the API asks for.
- */
+/** multipart/form-data (RFC 7578) with the whole length; values that are no strings are JSON, as the API asks. */
 const multipart = (fields: Readonly<Record<string, unknown>>, { bytes, field, name, size }: FileUpload) => {
   const boundary = `linkbower-${crypto.randomUUID()}`
   const part = (header: string) => `--${boundary}\r\nContent-Disposition: form-data; ${header}\r\n`
@@ -178,10 +175,7 @@ const make = Effect.gen(function* () {
         counted(method, ask(method, multipart(fields, file), { timeout: UPLOAD_TIMEOUT })),
         ({ result }) => result
       ),
-    /**
-     * Downloads the file at a path that `getFile` returned; fails with `rejected` if it is larger than `maxBytes`, is
-     * gone, or is a path on the server's disk.
-     */
+    /** `path` is from `getFile`; `rejected` if it is larger than `maxBytes`, gone, or on the server's own disk. */
     download: (path: string, maxBytes: number) =>
       Stream.unwrap(counted("download", open(path))).pipe(
         Stream.timeoutFail(() => unavailable, STALL_TIMEOUT),

@@ -109,10 +109,7 @@ const make = Effect.gen(function* () {
       yield* writer.write(Setting.telegramBotToken.name, Redacted.value(token).trim())
       return bot
     }),
-    /**
-     * The chats whose messages wait at Telegram, for a set-up while no service runs. Confirms no update, so that the
-     * service still gets all of them; fails if a webhook is registered or another program fetches updates.
-     */
+    /** For a set-up without a service. Confirms no update; fails with a webhook, or if another program fetches updates. */
     waitingChats: api.call("getUpdates", getUpdates(Option.none(), MAX_UPDATES, 0)).pipe(
       Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error) })),
       Effect.flatMap((answer) => Effect.orElseSucceed(decodeUpdates(answer), () => [])),

@@ -29,10 +29,7 @@ const row = <const Tag extends string, Fields extends Schema.Struct.Fields>(
   fields: Fields
 ) => ({ letter, tag, names: Object.keys(fields), schema: Schema.TaggedStruct(tag, fields) })
 
-/**
- * All actions of buttons. An action names the value to set, so that pressing twice has the same effect as once. Letters
- * and parts stay as they are: buttons of messages sent long ago have them.
- */
+/** Actions name the value to set, so pressing twice does no harm. Old messages have these letters and parts. */
 const rows = [
   row("f", "Favorite", { id, on: flag }),
   row("s", "Share", { id, on: flag }),
@@ -133,10 +130,7 @@ interface Pressed {
   readonly data: string
 }
 
-/**
- * Detects a double press of a button, so that its action runs once. A retry of the same arrival does not count as a
- * second press.
- */
+/** So that a double press runs once. A retry of the same arrival is no second press. */
 export const makeDoublePressGuard = (now: () => number = () => performance.now()) => {
   const last = new LruMap<string, { readonly arrival: number; readonly data: string; readonly at: number }>(
     MAX_REMEMBERED

@@ -49,10 +49,7 @@ const make = Effect.gen(function* () {
     return isWaiting ? INTERVAL : Duration.infinity
   })
 
-  /**
-   * Whether cards may have to change: a link was deleted, many have changed or some are back, or cards wait for
-   * summaries.
-   */
+  /** A link was deleted, many changed, some are back, or cards wait for summaries. */
   const concernsCards = (event: LibraryEvent) =>
     event.type === "link" && (isWaiting || event.change === "deleted" || event.ids.length === 0)
 
@@ -61,10 +58,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Edits the cards that went out before the model had written the summary, and those whose links were deleted or have
- * come back; also after a restart.
- */
+/** Edits cards without their summary, or whose link was deleted or has come back; also after a restart. */
 export class CardUpdates extends Context.Tag("CardUpdates")<
   CardUpdates,
   Effect.Effect.Success<typeof make>

@@ -229,10 +229,7 @@ const make = Effect.gen(function* () {
 
   const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
 
-  /**
-   * Sends or edits a message. Retries without what the platform refuses, each once: as plain text if it cannot parse
-   * the markup, without buttons that open a URL, outside a topic that does not exist.
-   */
+  /** Retries without what the platform refuses, each once: markup it cannot parse, URL buttons, a missing topic. */
   const withFallbacks = (
     method: string,
     chatId: number,

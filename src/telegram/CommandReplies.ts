@@ -97,10 +97,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const tags = yield* makeTagKeyboard
   const saved = yield* makeSavedSearches
 
-  /**
-   * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its text.
-   * With `textFollows`, a number without `#` in such a reply is part of the text.
-   */
+  /** By number, else the link of the replied message. With `textFollows`, a number without `#` there is text. */
   const findLink = Effect.fn("CommandReplies.findLink")(function* (
     { args, chatId, name, replyTo }: Command,
     textFollows: boolean

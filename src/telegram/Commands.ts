@@ -5,10 +5,7 @@ import { meant } from "../shared/EditDistance.ts"
 export const groups = ["Find", "Change", "Tidy", "More"] as const
 export type CommandGroup = (typeof groups)[number]
 
-/**
- * A command: its arguments as help shows them; its description in menu and help, at most 256 UTF-16 units, the platform's
- * limit; the words that people send for it; and a second name.
- */
+/** Arguments as help shows them; description (256 UTF-16 units at most); the words people send; a second name. */
 const row = <const Name extends string>(
   group: CommandGroup,
   name: Name,

@@ -5,10 +5,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { escapeText, shortened } from "../shared/Text.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 
-/**
- * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in
- * UTF-16 units of its text without markup.
- */
+/** Telegram's HTML subset (https://core.telegram.org/bots/api#html-style); lengths in UTF-16 units without markup. */
 
 /** Maximum length of a message, in UTF-16 units without markup. */
 export const MAX_TEXT = 4_096
@@ -114,10 +111,7 @@ export const userError = (sentence: string): UserError => new UserError({ html: 
 
 export const linkGone: UserError = userError("This link was deleted.")
 
-/**
- * Work in two parts: the slow part (a search, starting a job) runs first and returns the part to run in the transaction
- * that marks the arrival done.
- */
+/** The slow part (a search, a job's start) runs first, and returns the part for the arrival's transaction. */
 export type Prepared<A> = Effect.Effect<
   Effect.Effect<A, UserError | StoreUnavailable>,
   UserError | StoreUnavailable

@@ -376,10 +376,7 @@ const make = Effect.gen(function* () {
         : { html: runningReply(job).html }
       yield* outbox.add({ ...message, chatId, replyTo: messageId }, [])
     }),
-    /**
-     * Replaces this message with the job's result once it ends, or sends the result as a new message if `messageId` is
-     * null. False if the chat is already waiting for the job. Runs in the caller's transaction.
-     */
+    /** Replaces this message by the result, or sends it if `messageId` is null; false if the chat waits already. */
     startedFromButton: Effect.fn("JobReports.startedFromButton")(
       (job: Job, place: { readonly chatId: number; readonly messageId: number | null }) =>
         memory.awaitJob(job.id, place, wake)

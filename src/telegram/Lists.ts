@@ -241,10 +241,7 @@ export const makeCollections = Effect.gen(function* () {
         )
       )
     }),
-    /**
-     * Moves a link to the collection of this name, and returns its card. Says if that made the collection, and then
-     * offers one that is called nearly the same.
-     */
+    /** Says if the move made the collection, and then offers one that is called nearly the same. */
     moveTo: Effect.fn("Lists.moveTo")(function* (id: LinkId, name: string) {
       const before = yield* all
       const { link, undo } = yield* Effect.catchTag(changes.move(id, name), "LinkNotFound", () => linkGone)

@@ -240,10 +240,7 @@ const structuredAddresses = (message: Json): ReadonlyArray<string> => [
   text(object(message, "link_preview_options"), "url")
 ]
 
-/**
- * Addresses in what the message quotes or replies to, used only if the message itself contains none. A reply to a bot
- * has none, because such a reply is a note.
- */
+/** Used only if the message itself has no address, and not in a reply to a bot, which is a note. */
 const quotedAddresses = (message: Json): ReadonlyArray<string> =>
   object(message, "reply_to_message", "from")?.["is_bot"] === true
     ? []
@@ -266,10 +263,7 @@ const postOf = (origin: Json | undefined): string => {
 
 const keyOf = (url: string) => Option.getOrUndefined(Option.map(parseWebUrl(url), savingKey))
 
-/**
- * Finds all web addresses in a message that are meant as links (`meantAddresses`), in order and without duplicates. With
- * `isAsked`, the owner has asked to save whatever may be one.
- */
+/** Addresses that are meant as links, in order, each once; with `isAsked`, whatever may be one. */
 export const messageUrls = (
   message: Json,
   content: MessageText,
@@ -351,10 +345,7 @@ export interface SaveOffer {
 /** Maximum number of addresses that an answer offers to save. */
 const MAX_OFFERS = 3
 
-/**
- * How the addresses in doubt would be saved. Words before or after an address are its note; around it, the whole message
- * is. A question does not become a note.
- */
+/** Words before or after an address are its note, around it the whole message; a question is none. */
 export const saveOffers = (
   content: MessageText,
   doubtful: ReadonlyArray<DoubtfulAddress>

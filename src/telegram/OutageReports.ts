@@ -105,10 +105,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Reports each outage that delayed links or dropped replies to the owner, and each problem of the service itself: once
- * when it lasts, once when it is over.
- */
+/** Reports each outage that delayed links or dropped replies, and each problem: once it lasts, and once it is over. */
 export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   Effect.Effect.Success<typeof make>

@@ -43,10 +43,7 @@ const reportsOnlySaves = ({ message }: Queued) =>
   message.replaces === undefined &&
   message.asks === undefined
 
-/**
- * The replies to send as one message, starting with the first: consecutive replies about saves in the same chat, as
- * many as fit in one digest; otherwise only the first.
- */
+/** The first reply, with the replies about saves that follow in the same chat and fit into one digest. */
 const nextBatch = (waiting: ReadonlyArray<Queued>): ReadonlyArray<Queued> => {
   const first = waiting.slice(0, 1)
   const other = waiting.findIndex(
@@ -250,10 +247,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /**
-   * Sends a rich text, or the text in its place: a Bot API server that does not know the method answers 404, which
-   * is also its answer to a wrong token, and one that cannot read the text 400.
-   */
+  /** Falls back to the text: 404 is a server's answer to an unknown method and to a wrong token, 400 to a bad text. */
   const sendRich = ({ rich: _, ...message }: ChatMessage, rich: Rich) =>
     chat.sendRich(message, rich).pipe(
       Effect.map(({ messageId }): Delivered => ({ messageId, fresh: true })),
@@ -290,10 +284,7 @@ const make = Effect.gen(function* () {
       Effect.interruptible(Effect.retry(recordSent(sending, delivered), RECORD_RETRY))
     ).pipe(Effect.zipLeft(removeFiles(sending.replies)))
 
-  /**
-   * Sends and records the message, or runs `failed`; returns whether it went through. When the service stops, a
-   * request under way has a moment to end, so that its message is not sent again after the next start.
-   */
+  /** Returns whether it went through. A stop waits a moment, so that a message is not sent again after the next start. */
   const send = (
     sending: Sending,
     failed: (error: ChatError) => Effect.Effect<unknown, StoreUnavailable>
@@ -354,10 +345,7 @@ const make = Effect.gen(function* () {
     return waiting
   })
 
-  /**
-   * Picks a reply other than the first, to distinguish a platform outage from a reply that the platform does not
-   * accept. The probe alternates with the first reply, and is sent immediately while no other reply has failed.
-   */
+  /** Tells an outage from one refused reply. Alternates with the first reply; immediate while no other has failed. */
   const probeOf = (first: Queued, [, ...others]: ReadonlyArray<Queued>) => {
     if ((failures.get(first.outgoing.id) ?? 0) < PROBE_AFTER) return undefined
     const other = others.find(({ message }) => message.job === undefined || message.job !== first.message.job)
@@ -414,10 +402,7 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    /**
-     * Enqueues a reply about these links, as part of the caller's transaction if there is one. A reply that replaces a
-     * message also supersedes queued replies that replace the same message.
-     */
+    /** Joins the caller's transaction; a reply that replaces a message supersedes queued ones for the same message. */
     add: Effect.fn("Outbox.add")(function* (message: ChatMessage, about: ReadonlyArray<LinkId>) {
       const replaces =
         message.replaces === undefined ? undefined : { chatId: message.chatId, messageId: message.replaces }

@@ -83,10 +83,7 @@ const make = Effect.gen(function* () {
   }, Effect.uninterruptible)
 
   return {
-    /**
-     * Makes the call when its turn comes, or fails with `rate-limited` if the wait exceeds `patience`. When the
-     * platform requests a pause, all calls wait for that long.
-     */
+    /** Fails with `rate-limited` if the wait exceeds `patience`. A pause that the platform requests holds up all calls. */
     paced:
       (turn: Turn) =>
       <A>(call: Effect.Effect<A, ChatError>) =>

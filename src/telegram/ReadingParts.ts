@@ -10,10 +10,7 @@ import {
 import { escapeText, oneLine, shortened } from "../shared/Text.ts"
 import { stripMarkup } from "./Content.ts"
 
-/**
- * Articles as rich messages (https://core.telegram.org/bots/api#rich-message-formatting-options). Pictures are left out:
- * Telegram would load them from their sites, and so tell those what the owner reads.
- */
+/** Rich messages (https://core.telegram.org/bots/api#rich-message-formatting-options). Pictures would tell their sites. */
 
 export interface ReadingPart {
   /** Rich HTML: at most 32,768 characters of text, 500 blocks, 16 levels and 20 columns. */
@@ -212,10 +209,7 @@ const plainOf = (rich: string): string => {
   return escapeText(shortened(text, MAX_PLAIN))
 }
 
-/**
- * Divides an article into the parts that are sent as messages, at the end of a block; one that is too large for a message
- * loses its structure. Empty for an article without text.
- */
+/** Parts end with a block; one too large for a message loses its structure. Empty without text. */
 export const readingParts = (nodes: ReadonlyArray<ArticleNode>): ReadonlyArray<ReadingPart> => {
   const parts: Array<string> = []
   let part: Array<string> = []

@@ -18,10 +18,7 @@ import {
 /** Maximum number of chats to log, because strangers can write to the bot too. */
 const MAX_LOGGED_CHATS = 10
 
-/**
- * Logs the ID of each chat that writes while no chat is allowed, once per chat, up to ten chats. The owner needs the ID
- * for the setting, and over the webhook the bot does not answer such a chat.
- */
+/** While no chat is allowed, logs the ID of up to ten chats: the owner needs it, and the webhook does not answer. */
 export const makeUnknownChatLogger = Effect.sync(() => {
   const logged = new Set<number>()
   return Effect.fnUntraced(function* (chat: number) {
@@ -53,10 +50,7 @@ const make = Effect.gen(function* () {
     return isOwner ? ("answered" as const) : ("refused" as const)
   })
 
-  /**
-   * Admits an update of the owner's chat (gate 2) and returns once it is on disk; its work continues in the background.
-   * `payload` is the update's JSON text. A repeated delivery, by either way, has no effect.
-   */
+  /** Gate 2. Returns once `payload`, the update's JSON, is on disk; a repeated delivery has no effect. */
   return Effect.fnUntraced(function* (
     way: "webhook" | "polling",
     update: unknown,

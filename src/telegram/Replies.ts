@@ -22,18 +22,12 @@ const MAX_LISTED = 30
 const MAX_LISTED_TITLE = 100
 /** Maximum length of a list of link numbers, in UTF-16 units. */
 const MAX_NUMBERS = 300
-/**
- * A part of a note that fits into a message with its link: at most 3,900 UTF-16 units, which end before white space if
- * there is any.
- */
+/** At most 3,900 UTF-16 units, before white space if possible, so that a link fits beside it. */
 const notePart = /\S.{0,3899}(?=\s|$)|\S.{0,3899}(?![\udc00-\udfff])/gs
 /** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
-/**
- * A link in a message; `created` is whether the message saved it or it already existed, and `returnedFrom` where the
- * message brought it back from.
- */
+/** `created`: the message saved it; `returnedFrom`: where the message brought it back from. */
 interface SavedLink {
   readonly link: Link
   readonly created: boolean
@@ -68,10 +62,7 @@ const JUST_NOW_MS = 120_000
 const savedWhen = ({ createdAt }: Link, now: number) =>
   Math.abs(now - Date.parse(createdAt)) < JUST_NOW_MS ? "just now" : `on ${dayText(createdAt)}`
 
-/**
- * Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note, `now` the
- * time in milliseconds since 1970.
- */
+/** `noteAdded`: the message's text was added; `now` is in milliseconds since 1970. */
 export const alreadySavedReply = (
   {
     isNoteFull = false,
@@ -291,10 +282,7 @@ const onDashboard = new Map([
   ["logout", ""]
 ])
 
-/**
- * Says that there is no such command, and which one was probably meant, or that the dashboard does it; `address` is the
- * service's.
- */
+/** Names the command that was probably meant, or the dashboard at `address`. */
 export const unknownCommandReply = (name: string, address: string): Html => {
   const part = onDashboard.get(name.toLowerCase())
   return part === undefined

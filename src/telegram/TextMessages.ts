@@ -91,10 +91,7 @@ export const makeTextMessages = Effect.fnUntraced(function* (
 
   return {
     search,
-    /**
-     * Treats a reply as the answer to a question, otherwise as a note on the message's link or on a passage of its page
-     * that the reply quotes, otherwise as a search.
-     */
+    /** An answer to a question, else a note on the message's link or a quoted passage, else a search. */
     handleReply: Effect.fn("TextMessages.handleReply")(function* (
       id: number,
       update: Of<"SetNote">

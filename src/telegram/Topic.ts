@@ -1,10 +1,7 @@
 import { FiberRef, GlobalValue, Option } from "effect"
 import { integer, object } from "./MessageText.ts"
 
-/**
- * The topic that the work of a fiber answers in: what it sends goes there, unless it says otherwise. Fibers that it forks
- * answer there too. Null is the chat itself.
- */
+/** Where the work of a fiber and of its forks answers, unless it says otherwise; null is the chat itself. */
 export const currentTopic: FiberRef.FiberRef<number | null> = GlobalValue.globalValue("linkbower/topic", () =>
   FiberRef.unsafeMake<number | null>(null)
 )

@@ -35,10 +35,7 @@ export type ChatUpdate =
   /** `quote` is the part of the message that the sender chose to reply to; empty without one. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly quote: string } & ReadNote & Searched)
   | ({ readonly _tag: "Search" } & Searched)
-  /**
-   * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
-   * bot that `/command@name` addresses, `replyTo` the message that the command replies to.
-   */
+  /** `/save` with a link is a `Save`. `mention`: the bot in `/command@name`; `replyTo`: the message replied to. */
   | ({
       readonly _tag: "Command"
       readonly name: string
@@ -183,10 +180,7 @@ const isForwarded = (message: Json) => object(message, "forward_origin") !== und
 /** Maximum length of a file's name, which is only shown and used to detect the format. */
 const MAX_FILE_NAME = 255
 
-/**
- * The document of a message, whatever its kind: the import says what a file is. An animation is a document too, and so
- * is a video or a recording that was sent as a file.
- */
+/** Whatever its kind, as the import says what a file is; animations and files of recordings are documents too. */
 const documentOf = (message: Json) => {
   const document = object(message, "document")
   const fileId = text(document, "file_id")
@@ -215,10 +209,7 @@ const repliedToOf = (message: Json): number | null => integer(repliedTo(message)
 
 const isLinkId = Schema.is(LinkId)
 
-/**
- * Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. A comma or
- * colon may follow the number.
- */
+/** `#12` or `12` at the start, a comma or colon, and the rest; `marked` says whether it has the `#`. */
 export const leadingNumber = (
   text: string
 ): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
@@ -355,10 +346,7 @@ const readCallback = (pressed: Json): ChatUpdate => {
   }
 }
 
-/**
- * Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. `own` is
- * the bot's name, whose mentions are removed from messages of a group.
- */
+/** https://core.telegram.org/bots/api#update; total. `own` is the bot's name, whose mentions a group's message loses. */
 export const readUpdate = (update: unknown, own: Option.Option<string> = Option.none()): ChatUpdate => {
   const body = object(update)
   if (body === undefined) return ignored

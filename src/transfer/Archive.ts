@@ -4,10 +4,7 @@ import { ExportedAlias, ExportedCollection, ExportedLink, ExportedSearch } from 
 import { fromExportedLink, type Incoming } from "../domain/Incoming.ts"
 import { FormatError } from "./Format.ts"
 
-/**
- * JSON, one link per line, so that a file of any size is written and read line by line. A field that earlier versions
- * can skip leaves the number as it is.
- */
+/** One link per line, read and written line by line. A field that old versions can skip keeps the number. */
 const VERSION = 1
 
 const Head = Schema.Struct({

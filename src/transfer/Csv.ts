@@ -108,10 +108,7 @@ const readRecords = (text: string, delimiter: string): Records => {
   return { rows: rows.filter(isRecord), unreadable }
 }
 
-/**
- * RFC 4180, read leniently. Reports a row that cannot be read without losing any other; omits rows with only empty
- * cells.
- */
+/** RFC 4180, leniently: an unreadable row loses no other; rows of empty cells are omitted. */
 export const tableRecords = (text: string, delimiter: string): Either.Either<Records, FormatError> =>
   Either.try({
     try: () => readRecords(text, delimiter),
@@ -129,10 +126,7 @@ export const table = (text: string): Either.Either<Table, FormatError> =>
 const field = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/**
- * A formula (https://owasp.org/www-community/attacks/CSV_Injection) starts with a sign, or a tab or a line break before
- * any text. White space, which readers drop, and apostrophes may precede it.
- */
+/** https://owasp.org/www-community/attacks/CSV_Injection; white space and apostrophes may precede the sign. */
 const FORMULA = /^[\s']*(?:[=+\-@＝＋－＠]|[\t\r\n][\s']*[^\s'])/u
 
 /** An apostrophe keeps a spreadsheet from running a text as a formula. */

@@ -19,10 +19,7 @@ export const normalizeFieldName = (raw: string): string =>
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
 
-/**
- * As `normalizeFieldName` writes them, the clearest first: English and what programs write, then German, French,
- * Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese and Japanese.
- */
+/** As `normalizeFieldName` writes them, the clearest first, in eleven languages. */
 export const fieldSynonyms: Readonly<Record<LinkField, ReadonlyArray<string>>> = {
   url: words(`
     url link href uri linkurl pageurl htmlurl weburl externalurl resolvedurl givenurl originalurl sourceurl targeturl

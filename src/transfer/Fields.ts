@@ -178,10 +178,7 @@ const isNoTime = (written: string): boolean =>
   /^(?:-.*|0+(?:\.0+)?)$|^(?:0000|0001|1601|1899|1900|1904|1970-01-01)\b/.test(written)
 
 export interface TimeReader {
-  /**
-   * Reads seconds, milliseconds or microseconds since 1970, days of a spreadsheet, ISO times, times with the name of
-   * the month, and days and months as numbers. Rejects times before 2 January 1970 and years after next year.
-   */
+  /** Seconds to microseconds since 1970, spreadsheet days, ISO, month names, days and months; from 2 January 1970. */
   readonly read: ReadTime
   /** Undefined until a time that depends on it was read. */
   readonly order: () => DayOrder | undefined
@@ -244,10 +241,7 @@ export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => Re
     : (list) => parts(list.replace(/\s/g, ","), ",")
 }
 
-/**
- * The inside of a list as Python prints it, quoted either way; an unquoted text ends at a comma. Tools quote
- * carelessly, so a quote ends a text only before a comma or the end.
- */
+/** As Python prints it. Tools quote carelessly, so a quote ends a text only before a comma or the end. */
 const pythonList = (inner: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let at = 0

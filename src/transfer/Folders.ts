@@ -60,10 +60,7 @@ export interface Contents<Node> {
   readonly folders: Path
 }
 
-/**
- * Folders come before their contents, without recursion: the file controls the nesting. `inside` is undefined for
- * leaves.
- */
+/** Folders first, without recursion: the file controls the nesting. `inside` is undefined for leaves. */
 export function* walk<Node>(
   roots: ReadonlyArray<Node>,
   inside: (node: Node, around: Path) => Contents<Node> | undefined

@@ -9,10 +9,7 @@ export interface SourceFile {
   readonly name: string
   readonly text: string
   readonly json: unknown
-  /**
-   * The text of another file of the same archive, by its path from this file's folder, such as `content/page.html`;
-   * undefined if there is none. Costs as much as the file is long.
-   */
+  /** By path from this file's folder (`content/page.html`); undefined without one. Costs as much as it is long. */
   readonly companion: (path: string) => string | undefined
 }
 

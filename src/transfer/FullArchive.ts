@@ -118,10 +118,7 @@ const unzipped = (path: string) =>
 
 const isLinksFile = ({ path }: ZipEntry) => path === LINKS_FILE || path.endsWith(`/${LINKS_FILE}`)
 
-/**
- * Opens a full export for as long as the scope; undefined if the zip is another one. The files of the zip are never
- * written under their names, and read only where a link says that it has them.
- */
+/** Until the scope closes; undefined for another zip. Reads only files that a link says it has. */
 export const openFullArchive = Effect.fn("FullArchive.open")(function* (path: string) {
   const opened = yield* Effect.either(unzipped(path))
   if (Either.isLeft(opened)) return undefined

@@ -25,10 +25,7 @@ export const highlightsMarkdown = (highlights: ReadonlyArray<ListedHighlight>): 
     .join("")
 }
 
-/**
- * A Web Annotation (https://www.w3.org/TR/annotation-model/); `base` is the address of the service. Only the quotation
- * selects the passage: its position counts in the text of the kept page.
- */
+/** https://www.w3.org/TR/annotation-model/; only the quotation selects, as positions count in the kept text. */
 export const annotationOf = (base: string, one: ListedHighlight) => ({
   id: `${base}/dashboard/read/${one.link.id}#highlight-${one.id}`,
   type: "Annotation",

@@ -46,10 +46,7 @@ const commentsOn = (item: Json) =>
     .map((one) => (isObject(one) ? firstText(one, "content", "text") : pageText(text(one))))
     .filter((comment) => comment !== "")
 
-/**
- * Entries are passages or objects. `quoteFields` are the passage's field names in order of preference; where a program
- * calls the note `text`, the passage has another name.
- */
+/** Passages or objects. `quoteFields` in order of preference: where the note is `text`, the passage is not. */
 export const highlightsIn = (
   value: unknown,
   time: ReadTime,
@@ -67,10 +64,7 @@ export const highlightsIn = (
 
 const label = /^(highlight|note|colou?r|created)\s*:\s*/i
 
-/**
- * A line that begins with `Highlight:` begins a highlight, and lines that begin with `Note:`, `Color:` or `Created:`
- * are about it; where no line has such a name, each line is a passage.
- */
+/** `Highlight:` begins one, `Note:`, `Color:` and `Created:` are about it; else each line is a passage. */
 export const highlightsInCell = (cell: string, time: ReadTime): ReadonlyArray<BookmarkHighlight> => {
   const lines = cell.split("\n")
   if (!lines.some((line) => /^highlight\s*:/i.test(line))) return lines.flatMap((line) => highlight(line))

@@ -52,10 +52,7 @@ interface Row extends Pick<Format, "name" | "label"> {
   readonly refuses?: (item: Item) => string | undefined
 }
 
-/**
- * The fields by which a format is recognized: `a b|c` are `a` and one of `b` and `c`, `a[]` is a list, `a{}` an object,
- * and `!a` a missing field. One of several such texts is enough.
- */
+/** `a b|c`: `a` and one of `b`, `c`; `a[]` a list, `a{}` an object, `!a` missing. One of several texts is enough. */
 type Marks = string | ReadonlyArray<string>
 
 const has = (marks: Marks, holds: (field: string) => boolean): boolean =>

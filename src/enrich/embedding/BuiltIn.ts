@@ -69,10 +69,7 @@ const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: U
 
 /** Share of the similarity of two links that comes from the trained half; the rest comes from the hashed half. */
 const TABLE_SHARE = 0.65
-/**
- * The trained half's share of a search's vector: a few words say more by their letters than by their topic. Against
- * links, it then has .44 of the similarity (`test/bench/embedding/shares.ts`).
- */
+/** Few words say more by letters than by topic; of a link's similarity it has .44 (`bench/embedding/shares.ts`). */
 const QUERY_TABLE_SHARE = 0.25
 
 const scaleTo = (vector: Float32Array, length: number): void => {
@@ -83,10 +80,7 @@ const scaleTo = (vector: Float32Array, length: number): void => {
   for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * factor
 }
 
-/**
- * The sum of the words' rows, each multiplied by 1 + ln(count), as a unit vector, minus the table's centre, as a unit
- * vector again. The zero vector if no word has a row.
- */
+/** The sum of rows times 1 + ln(count), less the centre, as a unit vector; zero if no word has a row. */
 export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Float32Array => {
   const vector = new Float32Array(table.dimensions)
   const counts = new Map<string, number>()
@@ -142,10 +136,7 @@ export const loadTable = (): WordTable => {
   return table
 }
 
-/**
- * The unit vector of the words of a text that have rows; undefined if none has. Two English words that form an unknown one
- * do not count: most such words are names or typing errors.
- */
+/** Undefined if no word has a row. Two English words in an unknown one do not count: mostly names and typos. */
 const wordMeaning = (table: WordTable, text: string): Float32Array | undefined => {
   const vector = new Float32Array(table.dimensions)
   const known = tokens(text).filter((word) =>
@@ -188,10 +179,7 @@ export const earlierBuiltIn: TableEmbedder = {
   embedQuery: (text) => embedQuery(loadEnglish(), text)
 }
 
-/**
- * Turns a text into a unit vector of 512 numbers, identical on every machine. The name changes with the table or the
- * rules, because vectors of different versions are not comparable; triggers recognise it by `linkbower-`.
- */
+/** 512 numbers, the same on every machine. The name changes with table or rules; triggers know it by `linkbower-`. */
 export const builtIn: TableEmbedder & {
   /** The direction of the words of a text, in any language, that are known; undefined if none is. */
   readonly wordMeaning: (text: string) => Float32Array | undefined

@@ -24,10 +24,7 @@ export interface TextEmbedder {
   readonly searchThreshold?: number
   /** The weight of a rank by only some of a search's words beside one by meaning; 1 by default. */
   readonly someWordsWeight?: number
-  /**
-   * One unit vector per text; the zero vector for a text without content. Vectors of searches are compared with those
-   * of links only.
-   */
+  /** One unit vector per text, zero without content. Searches are compared with links only. */
   readonly embed: (
     texts: ReadonlyArray<string>,
     of?: "links" | "searches"

@@ -127,10 +127,7 @@ const addSubwords = (into: Float32Array, table: WordTable, word: string, weight:
 
 const LEAST_OTHER_PART = 4
 
-/**
- * Adds a word of another language, multiplied by `weight`, or two words that form it, not both English, between which an s
- * may stand ("Haushalt-s-buch"). Returns whether it is known.
- */
+/** Or two words that form it, not both English, with an s between ("Haushalt-s-buch"). Returns whether it is known. */
 export const addOther = (into: Float32Array, table: WordTable, word: string, weight: number): boolean => {
   const { others } = table
   if (others === undefined) return false
@@ -157,10 +154,7 @@ export const addOther = (into: Float32Array, table: WordTable, word: string, wei
   return false
 }
 
-/**
- * Adds a word's row, multiplied by `weight`, to `into`: its own, those of two known words that form it, or that of a word
- * of another language. Returns whether the word is known.
- */
+/** Its own row, those of two words that form it, or another language's. Returns whether the word is known. */
 export const addKnown = (into: Float32Array, table: WordTable, word: string, weight: number): boolean => {
   const number = table.numberOf.get(word)
   if (number !== undefined) {
@@ -178,10 +172,7 @@ export const addKnown = (into: Float32Array, table: WordTable, word: string, wei
 
 const GUESSABLE = /^(?=.*[a-z])[\0-\x7f]{3,}$/
 
-/**
- * An unknown ASCII word of three or more characters uses the mean of its 3- to 5-grams' buckets (Bojanowski et al. 2017);
- * other unknown words add nothing.
- */
+/** Unknown ASCII words of three characters or more: the mean of their 3- to 5-grams (Bojanowski et al. 2017). */
 export const addWord = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
   if (!addKnown(into, table, word, weight) && GUESSABLE.test(word)) addSubwords(into, table, word, weight)
 }

@@ -58,10 +58,7 @@ export const literalOf = (url: URL): string | undefined => {
 const MAX_LOOKUPS = 512
 const LOOKUP_TIMEOUT = "5 seconds"
 
-/**
- * Untrusted names go only to the hosts file and DNS, where a hanging lookup occupies no thread, unless no name server
- * can be reached. `system` may occupy a pool thread for minutes, so it runs one lookup at a time.
- */
+/** Untrusted names ask the hosts file and DNS alone, where nothing holds a thread; `system` runs one at a time. */
 const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemLookUp = systemLookUp) {
   const scope = yield* Effect.scope
   const turns = yield* Effect.makeSemaphore(MAX_LOOKUPS)
@@ -91,10 +88,7 @@ const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemL
   })
 
   return {
-    /**
-     * Empty if there is none. `trusted`: the owner has listed the host, so names that only this network knows count
-     * too.
-     */
+    /** Empty if there is none. `trusted`: a listed host, so that names of this network count too. */
     lookup: Effect.fn("Resolver.lookup")((name: string, trusted: boolean) =>
       Effect.timeoutTo(ask(name, trusted), {
         duration: LOOKUP_TIMEOUT,

@@ -44,10 +44,7 @@ export const isRateLimited = (answer: Answer): boolean =>
   (answer.status === 403 &&
     (answer.headers["retry-after"] !== undefined || isSpent(answer) || /rate limit/i.test(answer.body)))
 
-/**
- * In milliseconds: `Retry-After`, or the time until a spent limit resets, or a minute; one hour at most
- * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
- */
+/** In milliseconds, one hour at most (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api). */
 export const rateLimitPauseMillis = (answer: Answer, now: number): number => {
   const reset = Number(answer.headers["x-ratelimit-reset"]) * 1000 - now
   const asked = retryAfterMillis(answer.headers["retry-after"], now)

@@ -104,10 +104,7 @@ const pinned = (url: URL, address: string): string => {
   return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
 }
 
-/**
- * Requests `url` from one address of its host, under the host's name. Follows no redirects. Fails with one word,
- * because the underlying error contains the address.
- */
+/** Under the host's name, without redirects. Fails with one word: the underlying error has the address. */
 export const requestFrom = (address: string, url: URL, asked: Asked, signal: AbortSignal) =>
   Effect.tryPromise({
     try: () =>
@@ -349,10 +346,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * All requests to saved URLs go through this module, with bounds on time, size, redirects and destination. Each hop
- * looks up its host name once, checks all addresses and connects to a checked one.
- */
+/** All requests to saved URLs, bounded; each hop looks its host up once and connects to a checked address. */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,
   Effect.Effect.Success<ReturnType<typeof make>>

@@ -4,10 +4,7 @@ import { HealthReport } from "../../domain/Health.ts"
 import { directFetch } from "./DirectFetch.ts"
 import { FetchError, Fetcher } from "./Fetcher.ts"
 
-/**
- * A server did not answer a probe as expected. Contains no address and no credential. `refused`: the credential;
- * `missing`: the resource; `limited`: too many requests; `garbage`: an unexpected shape.
- */
+/** No address, no credential. `refused`: the credential; `missing`: the resource; `garbage`: the shape. */
 export class ProbeError extends Data.TaggedError("ProbeFailed")<{
   readonly reason: "unreachable" | "timeout" | "refused" | "missing" | "limited" | "status" | "garbage"
   readonly status?: number

@@ -22,10 +22,7 @@ const withoutReasoning = (text: string): string => {
   return /^\s*<(?:think|thinking|reasoning)>/.test(text) ? "" : text
 }
 
-/**
- * The text from the brace at `start` to its counterpart, made valid: small models write commas before closing brackets
- * and line breaks in strings. Undefined if the brace is not closed.
- */
+/** Mended: small models write commas before brackets and line breaks in strings. Undefined if it is not closed. */
 const objectAt = (
   text: string,
   start: number

@@ -74,10 +74,7 @@ const repositoryOf = (repository: Repository): string =>
 export const tagsElement = (tags: ReadonlyArray<string>, limit: number): string =>
   fencedElement("tags", withoutPrivateTags(tags).join(", "), limit)
 
-/**
- * Fenced, one per line, most used first. Drops the least used categories beyond 20,000 characters; a dropped category
- * that the model names is still reused.
- */
+/** One per line, most used first, up to 20,000 characters; a dropped one is still reused if the model names it. */
 export const categoriesElement = (categories: ReadonlyArray<CategoryCount>): string => {
   const lines: Array<string> = []
   let room = MAX_CATEGORIES_TEXT

@@ -89,10 +89,7 @@ const fromEscapes = (bytes: Uint8Array): string | undefined => {
 const guessed = (bytes: Uint8Array) =>
   fromZeros(bytes) ?? fromEscapes(bytes) ?? (isUtf8(bytes) ? "utf-8" : (fromText(bytes) ?? "windows-1252"))
 
-/**
- * By the byte order mark, the header or the markup (HTML Standard, "determining the character encoding"), or else by
- * guessing. Invalid bytes become U+FFFD.
- */
+/** Byte order mark, header or markup (HTML Standard, "determining the character encoding"), else a guess. */
 export const decodePage = (bytes: Uint8Array, contentType: string | null): string => {
   const declared = sniffEncoding(bytes, {
     transportLayerEncodingLabel: fromHeader(contentType),

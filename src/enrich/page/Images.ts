@@ -28,10 +28,7 @@ const bounded = (use: PictureUse, picture: Picture) =>
 const webpOf = (use: PictureUse, bytes: Uint8Array) =>
   Option.filter(pictureOf(use, bytes), ({ type }) => type === "image/webp")
 
-/**
- * WebP at display size without metadata. Types that cannot be decoded here stay unchanged, up to 256 KiB; for an
- * article they fail, because what a stranger sent is not kept.
- */
+/** WebP without metadata. Undecodable types stay, up to 256 KiB; an article's fail, as a stranger sent them. */
 export const shrink = (use: PictureUse, picture: Picture): Effect.Effect<Picture, PictureError, Sandbox> => {
   const unchanged = use === "article" ? Effect.fail(failed("undecodable")) : bounded(use, picture)
   if (undecodedTypes.has(picture.type)) return unchanged
@@ -129,10 +126,7 @@ export const makeImages = Effect.fnUntraced(function* (
     )
 
   return {
-    /**
-     * A picture on a FETCH_ALLOW host requires a page from such a host, or a stranger's page could reach into the
-     * network.
-     */
+    /** On a FETCH_ALLOW host only for a page from one, or a stranger's page could reach into the network. */
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
       const isOnAllowList = (one: string) =>
         Option.match(Option.fromNullable(URL.parse(one)), {
@@ -141,10 +135,7 @@ export const makeImages = Effect.fnUntraced(function* (
         })
       return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
-    /**
-     * None if the address is not a picture of this kind, or too large. Its server learns the page's origin, as many
-     * serve pictures to their own pages only.
-     */
+    /** None if it is no such picture or too large. Its server learns the page's origin, as many require it. */
     find: Effect.fn("Images.find")((kind: PictureKind, address: string, page: string) =>
       Effect.option(counted(kind, read(kind, address, page)))
     ),

@@ -80,10 +80,7 @@ const untitled = <A extends { readonly article?: string | undefined }>(
 /** In UTF-16 units: the head of nearly every page. */
 const BEGINNING = 256 * 1024
 
-/**
- * Sends the metadata first: extraction may never finish. On a busy machine the metadata of a long page may take all of
- * its time too, so that of its beginning is sent before.
- */
+/** Metadata first, because extraction may never finish; of a long page that of its beginning even before. */
 const readHtml = async (html: string, url: URL, send: Send) => {
   if (html.length > BEGINNING)
     await send({ said: "metadata", metadata: readMetadata(html.slice(0, BEGINNING), url) })

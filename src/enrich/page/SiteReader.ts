@@ -107,10 +107,7 @@ export const makeSiteReader = Effect.gen(function* () {
       )
   })
 
-  /**
-   * A stranger's page chooses its oEmbed answer and its redirects: only pages on FETCH_ALLOW hosts may lead to such
-   * hosts.
-   */
+  /** A stranger's page chooses its answer and its redirects: only FETCH_ALLOW pages may lead to such hosts. */
   const mayAsk = (address: URL, asked: URL, page: URL) =>
     Effect.map(
       Effect.all([isExempt(address), isExempt(asked), isExempt(page)]),

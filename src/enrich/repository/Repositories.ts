@@ -25,10 +25,7 @@ const unanswered = ({ reason, status }: FetchError) =>
     status === undefined ? reason !== "unreachable" && reason !== "timeout" : isLasting(status)
   )
 
-/**
- * GitLab and Forgejo hosts are asked without credentials. Their addresses come from saved links, so every request goes
- * through the `Fetcher`.
- */
+/** Without credentials, and through the `Fetcher`, because the addresses come from saved links. */
 const makeForges = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const fetcher = yield* Fetcher
 

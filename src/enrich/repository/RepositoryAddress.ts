@@ -60,10 +60,7 @@ const gitLabProject = (segments: ReadonlyArray<string>): ReadonlyArray<string> =
 
 const pages = { github: gitHubPages, gitlab: gitLabPages, forgejo: forgejoPages }
 
-/**
- * None if the URL is not a page of a repository. Recognizes the large public hosts, names that start with `gitlab.`,
- * `forgejo.` or `gitea.`, and the given GitHub Enterprise host. Does not check that the repository exists.
- */
+/** Large public hosts, `gitlab.`, `forgejo.`, `gitea.` and GitHub Enterprise; does not check that it exists. */
 export const repositoryOf = (url: URL, enterpriseHost?: string): Option.Option<RepositoryAddress> => {
   const kind = kindOf(url, enterpriseHost)
   const segments = url.pathname.split("/").filter((segment) => segment !== "")

@@ -460,10 +460,7 @@ export class ServedApi extends EmptyApi.add(capture)
   .add(feeds)
   .add(status) {}
 
-/**
- * Every endpoint with its gate, from which the documentation is generated. Only the webhook is served by a plain route,
- * because its response must cost little more than the sync to disk.
- */
+/** The documentation's source. Only the webhook has a plain route: its response costs little beyond the sync. */
 export class Api extends ServedApi.add(webhook)
   .annotate(OpenApi.Title, "Linkbower")
   .annotate(OpenApi.Description, "A single-user link library.")

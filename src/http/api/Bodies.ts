@@ -444,10 +444,7 @@ export const Mutation = Schema.Union(
 )
 export type Mutation = typeof Mutation.Type
 
-/**
- * The changed links; `undo` is the token that undoes the change, absent if the change is final. `deleted` are links that
- * have left the library.
- */
+/** `undo` undoes the change, absent if it is final; `deleted` have left the library. */
 export const MutationAnswer = Schema.Struct({
   links: Schema.Array(Link),
   undo: Schema.optional(Schema.String),

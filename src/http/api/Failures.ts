@@ -136,10 +136,7 @@ type Refusal = Tagged<(typeof refusals)[number]> | HttpApiError.HttpApiDecodeErr
 
 /** The request is invalid; the message names the field or the parameter. */
 export class BadRequest extends respondable("BadRequest", badRequest) {
-  /**
-   * Encodes the framework's decoding error too: this is where an input that does not fit its schema becomes the
-   * contract's body. An error without a sentence is not about the input, and stays a bug.
-   */
+  /** An input that does not fit its schema becomes the contract's body; an error without a sentence stays a bug. */
   static readonly schema = sentBody(
     plainBody(badRequest),
     (value: unknown): value is Refusal =>

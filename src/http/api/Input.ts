@@ -14,10 +14,7 @@ export const NOT_UNDERSTOOD = "The request cannot be understood."
 /** Marks an issue whose message is a sentence for people, which never repeats the input. */
 const SENTENCE = Symbol.for("linkbower/Sentence")
 
-/**
- * Makes the issue that refuses an input with a sentence. It contains no part of the input: the framework formats every
- * issue, and its formatter repeats values and overflows the stack on deeply nested ones.
- */
+/** Without any input: the framework formats every issue, repeats values, and overflows on deeply nested ones. */
 const refusal = (ast: SchemaAST.AST, sentence: string): ParseResult.ParseIssue =>
   new ParseResult.Pointer(SENTENCE, undefined, new ParseResult.Type(ast, undefined, sentence))
 

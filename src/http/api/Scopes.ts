@@ -6,19 +6,13 @@ export const OWNERS_API = "/dashboard/api"
 /** The scopes of which a token needs one; none of them is enough where an endpoint is for the owner alone. */
 export type Needs = ReadonlyArray<Scope>
 
-/**
- * An endpoint for the owner alone: secrets, set-up, sign-in, settings, what would outlive a program's token, and what
- * cannot be undone.
- */
+/** Secrets, set-up, sign-in, settings, what outlives a program's token, and what cannot be undone. */
 const OWNER: Needs = []
 const READ: Needs = ["read"]
 const CHANGE: Needs = ["change"]
 const DELETE: Needs = ["delete"]
 
-/**
- * What a program's token needs for each endpoint of the owner's API. Some need more, by their bodies
- * (`makeProgramScopes`). An endpoint without a row is for the owner alone.
- */
+/** By endpoint; some need more by their bodies (`makeProgramScopes`). One without a row is for the owner alone. */
 export const scopes: Readonly<Record<string, Needs>> = {
   "GET /links": READ,
   "POST /links": ["save"],

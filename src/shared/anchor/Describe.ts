@@ -1,9 +1,6 @@
 import { MAX_QUOTE, MAX_QUOTE_CONTEXT } from "../Limits.ts"
 
-/**
- * A passage of a text by its words and what is around them, and by its position in UTF-16 units: a TextQuoteSelector and
- * a TextPositionSelector (https://www.w3.org/TR/annotation-model/#selectors).
- */
+/** TextQuoteSelector and TextPositionSelector (https://www.w3.org/TR/annotation-model/#selectors), in UTF-16 units. */
 export interface Passage {
   readonly quote: string
   /** At most `MAX_QUOTE_CONTEXT` units before and after the quote. */
@@ -28,10 +25,7 @@ export const characterAround = (text: string, at: number): readonly [start: numb
   return [from + found.index, from + found.index + found.segment.length]
 }
 
-/**
- * Describes the passage from `start` to `end` of a text, without white space at its ends and with whole characters; what
- * is beyond `MAX_QUOTE` is left out. Returns undefined if nothing is selected.
- */
+/** Whole characters without outer white space, at most `MAX_QUOTE`; undefined if nothing is selected. */
 export const describePassage = (text: string, start: number, end: number): Passage | undefined => {
   let from = Math.max(0, Math.min(start, end))
   let to = Math.min(text.length, Math.max(start, end))

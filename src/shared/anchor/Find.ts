@@ -40,18 +40,12 @@ export const searchable = (text: string): SearchableText => ({
 /** How many places of a repeated passage are compared. */
 const MAX_PLACES = 2_000
 
-/**
- * A passage of at least this length, without white space, is accepted wherever it stands word for word; a shorter one
- * stands in many texts by chance, so that what is around it must show that it is the same.
- */
+/** So long a passage, without white space, is accepted wherever it stands; a shorter one only with its context. */
 const TELLING = 24
 /** How many units of context beside a place show that it is the same: two or three words. */
 const SAME_CONTEXT = 8
 
-/**
- * The share of a passage that may differ: a quarter. Two unrelated English sentences differ in more than half of their
- * letters however they are laid over each other, and an edit of a sentence rarely changes more than some words.
- */
+/** A quarter: unrelated English sentences differ in over half their letters, and an edit changes few words. */
 const MAX_DIFFERENCE = 0.25
 /** In a short passage one word is more than that: so many units may differ, up to this share. */
 const WORD = 6

@@ -72,9 +72,6 @@ const keyOf = (url: URL, purpose: Purpose): string => {
  */
 export const pageKey = (url: URL): string => keyOf(url, "finding")
 
-/**
- * Joins only what is surely one page: an archived copy, a PDF or a version of a page stays a link of its own, and so
- * does anything on a private host.
- */
+/** Only what is surely one page: an archived copy, a PDF, a version or a private host stays a link of its own. */
 export const savingKey = (url: URL): string =>
   privateHost.test(url.hostname) ? normalizeUrl(url) : keyOf(url, "saving")

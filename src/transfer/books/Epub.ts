@@ -228,10 +228,7 @@ ${points.join("\n")}
 `
 }
 
-/**
- * The package document and the tables of contents. `title` names a book of several articles; a single article gives its
- * own title, author, date and source. There must be a page.
- */
+/** Package document and contents. `title` names a book of several articles; a single one gives its own. */
 export const lastFiles = (title: string, pages: ReadonlyArray<EpubPage>): ReadonlyArray<EpubFile> => {
   const single = pages.length === 1 ? pages[0] : undefined
   const name = single?.title ?? titleLine(title, "Articles")

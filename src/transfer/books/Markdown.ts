@@ -13,10 +13,7 @@ import { oneLine } from "../../shared/Text.ts"
 /** The marks of elements; `sub`, `sup`, `kbd` and `mark` are written as HTML tags without attributes. */
 const marks: Readonly<Record<string, string>> = { em: "*", strong: "**", del: "~~" }
 
-/**
- * Escapes CommonMark, GFM, mathematics, entities and HTML within a line. An underscore within a word means nothing, and
- * an exclamation mark only before a bracket, which may follow a text.
- */
+/** CommonMark, GFM, mathematics, entities and HTML; not underscores in words, exclamation marks only before `[`. */
 const escapeInline = (text: string): string =>
   text.replace(
     /[\\`*[\]<~$]|&(?=#?\w)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|!(?=\[|$)/gu,

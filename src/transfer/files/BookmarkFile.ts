@@ -33,10 +33,7 @@ const unrecognized = ({ json, text }: SourceFile): FormatError => {
   return new FormatError({ message })
 }
 
-/**
- * The texts contain no unpaired surrogates and no NULs. Days and months whose order does not show take the order of
- * other times of the file: then it is read twice.
- */
+/** Well-formed, without NULs. Ambiguous days and months take the order of the file's others: then it is read twice. */
 export const readAs = Effect.fnUntraced(function* (format: Format, source: SourceFile) {
   const now = yield* Clock.currentTimeMillis
   const reading = (known?: ReturnType<TimeReader["order"]>) => {
@@ -65,10 +62,7 @@ export const asJson = (format: FileFormat["name"] | undefined): boolean => forma
 
 const noCompanion = () => undefined
 
-/**
- * As `format` if given, else as the first format that recognizes the file. Fails, with a sentence for people, if it is
- * empty, binary, damaged as a whole, or has no links in a known form.
- */
+/** As `format`, or the first that recognizes it. Fails with a sentence if empty, binary, damaged or without links. */
 export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   name: string,
   bytes: Uint8Array,

@@ -19,10 +19,7 @@ export interface ZipPart {
   readonly read: Either.Either<BookmarkFile, string>
 }
 
-/**
- * The order in which formats are tried: if one file is of a product's format, the others are what that product exports
- * besides, and beside a table the others are no notes with links.
- */
+/** Once one file is a product's, the others are its other exports; beside a table they are no notes with links. */
 const tiersFor = (format: FileFormat["name"] | undefined): ReadonlyArray<ReadonlyArray<Format>> =>
   format === undefined
     ? [specificFormats, generalFormats, [plainText]]
@@ -87,10 +84,7 @@ const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["compan
       : Either.right(source)
   )
 
-/**
- * As `format` if given, else each file as the first format that recognizes it. Fails, with a sentence for people, if
- * nothing could be read, or if the files are too large.
- */
+/** As `format`, or each as the first that recognizes it. Fails with a sentence if nothing is readable or too large. */
 export const readBookmarkZip = Effect.fn("readBookmarkZip")(function* (
   entries: ReadonlyArray<ZipEntry>,
   format?: FileFormat["name"]

@@ -83,10 +83,7 @@ export const nameOf = (path: string): string => {
   return line.length > MAX_NAME ? `…${line.slice(1 - MAX_NAME)}`.toWellFormed() : line
 }
 
-/**
- * Opens a zip, gzip, or Firefox's LZ4. Fails, with a sentence for people, if that is damaged, unpacks to more than 512
- * MiB, or is a document rather than a zip of files.
- */
+/** Zip, gzip or Firefox's LZ4. Fails with a sentence if damaged, over 512 MiB, or a document. */
 export const openFile = (name: string, bytes: Uint8Array): Either.Either<Contents, FormatError> =>
   isZip(bytes)
     ? fromZip(bytes)

@@ -31,10 +31,7 @@ const parseJson = (text: string): Either.Either<unknown, FormatError> =>
     })
   )
 
-/**
- * As JSON too if it begins like it, unless `asJson` is false. Fails, with a sentence, if empty, binary, or damaged
- * JSON.
- */
+/** As JSON too if it begins like it, unless `asJson` is false. Fails with a sentence if empty, binary or damaged. */
 export const readSource = (
   name: string,
   bytes: Uint8Array,

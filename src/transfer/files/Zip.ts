@@ -289,10 +289,7 @@ const problemOf = ({ isEncrypted, method, packed, size }: Located, limits: ZipLi
   return (method === 0 && size !== packed) || packed > size * 1.01 + 1024 ? "It is damaged." : undefined
 }
 
-/**
- * The files, without folders, in the directory's order. Fails, with a sentence for people, if the zip is damaged, has
- * too many files, or is a bomb: files that share data, or are packed too well to be texts.
- */
+/** Without folders, in the directory's order. Fails with a sentence if damaged, too many, or a bomb. */
 export const openZip = (
   zip: ZipSource,
   limits: ZipLimits

@@ -48,10 +48,7 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
     .map(({ url }) => ({ place, said: { ...own, url } }))
 }
 
-/**
- * A Mastodon archive (`app/services/backup_service.rb` of https://github.com/mastodon/mastodon): `bookmarks.json` and
- * `likes.json` list addresses of posts, `outbox.json` the owner's posts and boosts.
- */
+/** `app/services/backup_service.rb` of https://github.com/mastodon/mastodon; `outbox.json` has posts and boosts. */
 export const mastodonArchive: Format = {
   name: "mastodon",
   label: "Mastodon archive (JSON)",

@@ -205,10 +205,7 @@ const isAmongTags = (html: string, at: number, end: number): boolean =>
   /(?:^|[\r\n>])[^\S\r\n]*$/.test(html.slice(Math.max(0, at - 80), at)) ||
   /^\s*(?:<|$)/.test(html.slice(end, end + 80))
 
-/**
- * A title may be about `<script>` or `<!--`, of which exporters do not escape every one, and a parser would not find
- * the tags after it.
- */
+/** Exporters do not escape every `<script>` or `<!--` of a title, and a parser would miss the tags after it. */
 const withoutRawMarkup = (html: string): string => {
   const found = [...html.matchAll(structure)].map(({ 0: tag, 1: link, 2: other, 3: closing, index }) => ({
     at: index,
@@ -337,10 +334,7 @@ const reference = (character: string) => `&#${character.codePointAt(0)};`
 /** Escapes text for elements and quoted attributes, so that no part of it is markup. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, reference)
 
-/**
- * White space that a reader would take for file layout becomes character references: at both ends, carriage returns,
- * and without `lines` every line break or tab and every space after another.
- */
+/** White space that looks like layout becomes references: at both ends, and without `lines` every break and tab. */
 const content = (text: string, { lines }: { readonly lines: boolean }): string => {
   const from = text.length - text.trimStart().length
   const to = text.trimEnd().length
@@ -370,10 +364,7 @@ export const netscapeFolder = (name: string): string =>
 
 export const netscapeFolderEnd = "</DL><p>\n"
 
-/**
- * The address replaces a missing title, so that browsers show something; favorites are marked as by Raindrop, unread
- * links as by Pinboard.
- */
+/** The address replaces a missing title; favorites are marked as by Raindrop, unread links as by Pinboard. */
 export const netscapeLink = (link: PlainLink): string => {
   const attributes = [
     `HREF="${escaped(link.url)}"`,

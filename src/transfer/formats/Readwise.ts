@@ -32,10 +32,7 @@ const earliest = (highlights: ReadonlyArray<BookmarkHighlight>) =>
     null
   )
 
-/**
- * Readwise's table of highlights, a row each, and the table that it documents for imports. Highlights of one book or
- * page become one link; a book has no address there.
- */
+/** A row each, exported or for imports; those of one book or page become one link, a book without an address. */
 export const readwiseHighlights: Format = {
   name: "readwise-highlights",
   label: "Readwise highlights (CSV)",

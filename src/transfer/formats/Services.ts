@@ -158,10 +158,7 @@ const raindropColumns = new Set(
   "id title note excerpt description url folder tags created cover highlights favorite important".split(" ")
 )
 
-/**
- * An export, which alone has excerpts, separates nested collections by a slash between spaces, because a name may
- * contain a slash; an import by any slash.
- */
+/** Only exports have excerpts; they nest by a slash between spaces, imports by any slash. */
 const raindropFolders = (item: Item) => {
   const path = text(item("folder"))
   const isExport = item("excerpt") !== undefined

@@ -42,10 +42,7 @@ const tidy = (said: string): string => {
   return withoutTail(joined.replace(/^[-–—,;:|\s]+/, ""), "-–—,;:| \n")
 }
 
-/**
- * `text` is a string, or a list of strings and of entities with a `type`, a `text` and an optional `href`. An address
- * outside the web stays among the words, and so does the label of a link.
- */
+/** A string, or a list of strings and entities. Addresses outside the web and labels stay among the words. */
 const messageWords = (message: Json): MessageWords => {
   const urls = new Set<string>()
   const tags = new Set<string>()

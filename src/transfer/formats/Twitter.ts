@@ -61,10 +61,7 @@ const readingsOf = (item: unknown, place: number, time: ReadTime): ReadonlyArray
   return linksOf(post).map(({ url }) => ({ place, said: { ...own, url } }))
 }
 
-/**
- * Of an X archive: `like.js` and bookmarks, whose posts are the bookmarks, or `tweets.js`, whose links are. Each
- * assigns a list to `window.YTD.NAME.partN`. Liked posts have no date.
- */
+/** `like.js`, bookmarks and `tweets.js`, each a list in `window.YTD.NAME.partN`. Likes have no date. */
 export const twitterArchive: Format = {
   name: "x-archive",
   label: "X (Twitter) archive (JavaScript)",
@@ -106,10 +103,7 @@ const postsGuide = {
   keeps: "the post's words as description, date"
 }
 
-/**
- * Posts as X's API lists bookmarks (https://docs.x.com/x-api/users/get-bookmarks), or as twitter-web-exporter
- * (https://github.com/prinsss/twitter-web-exporter) saves them.
- */
+/** X's API (https://docs.x.com/x-api/users/get-bookmarks) or https://github.com/prinsss/twitter-web-exporter. */
 export const twitterPosts = listFormat({
   name: "x-posts",
   label: "list of X (Twitter) posts (JSON)",

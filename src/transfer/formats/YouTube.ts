@@ -60,10 +60,7 @@ const entryOf = (
   }
 }
 
-/**
- * Playlists and subscriptions in Google's Takeout. A playlist is a table of videos without titles, in older exports
- * below one of the playlist itself; it becomes a folder.
- */
+/** Google's Takeout. A playlist, a table of videos without titles, becomes a folder. */
 export const youTube: Format = {
   name: "youtube",
   label: "YouTube playlist or subscriptions (CSV)",

@@ -13,10 +13,7 @@ export interface Encoder {
   readonly embed: (text: string, of: keyof typeof PREFIX) => Float32Array
 }
 
-/**
- * A transformer whose vector is the mean of its last states, less the centre of its kind: without that, all texts of a
- * language are nearer to each other than to the same in another.
- */
+/** The mean of the last states less the centre of its kind, so that a language's texts are not all near. */
 export const makeEncoder = (model: Model, layers: Layers = makeLayers(model)): Encoder => {
   const pieces = piecesOf(model)
   const { centres, places, rows } = model

@@ -57,10 +57,7 @@ const joined = (encoded: Float32Array | undefined, table: Float32Array, share: n
   return vector
 }
 
-/**
- * The encoder beside the built-in table, in one vector. It runs in a thread that ends when idle; until the thread has
- * started, a search gets the table's part alone. `spawn` starts a thread that calls `serveEncoder`.
- */
+/** Beside the built-in table; the thread ends when idle, and until it starts a search gets the table's part. */
 export const makeEncoderEmbedder = Effect.fnUntraced(function* (spawn: () => Worker) {
   const scope = yield* Effect.scope
   let isReady = false

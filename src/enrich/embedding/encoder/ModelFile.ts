@@ -1,9 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * The encoder's shape: tokens of at most `TOKENS` pieces, states of `WIDTH` numbers, `INNER` numbers between the two
- * matrices of a layer.
- */
+/** Tokens of at most `TOKENS` pieces, states of `WIDTH` numbers, `INNER` between a layer's two matrices. */
 export const WIDTH = 384
 export const INNER = 1_536
 export const TOKENS = 64

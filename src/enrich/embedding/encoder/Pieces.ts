@@ -7,10 +7,7 @@ const BEGUN = -1
 /** How much less likely than the rarest piece a character is that no piece contains. */
 const UNKNOWN_COST = 10
 
-/**
- * Divides a text into the pieces with the highest product of frequencies (Kudo 2018), as numbers: the tokenizer of
- * XLM-RoBERTa. Sums are rounded to float32, as the original does, because equal divisions would otherwise change.
- */
+/** The tokenizer of XLM-RoBERTa (Kudo 2018). Sums in float32 like the original's, or equal divisions change. */
 export const piecesOf = ({ folds, pieces, scores }: Pick<Model, "folds" | "pieces" | "scores">) => {
   /** The pieces, and with `BEGUN` what pieces begin with. */
   const numbers = new Map<string, number>()

@@ -110,10 +110,7 @@ const endTag = ({ holdsCode, name }: Block) => `${holdsCode ? "</code>" : ""}</$
 /** Separates the next content from the content before it. */
 type Gap = "none" | "space" | "line" | "blank" | "block"
 
-/**
- * Writes a document's elements and texts in linear time. Whatever their order, the HTML is well-formed and bounded, and
- * has the elements of `Article` only; links and pictures are absolute addresses on the web.
- */
+/** Linear time. Well-formed and bounded HTML of `Article`'s elements; addresses are absolute, on the web. */
 export class ArticleWriter {
   #base: URL | undefined
   #hasBase = false

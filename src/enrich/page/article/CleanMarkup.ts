@@ -130,10 +130,7 @@ const countReferences = (markup: string): number => {
   return count
 }
 
-/**
- * Copies a page in one pass that takes linear time. A part without an end tag is kept, since nothing says where it
- * ends. Undefined if the page has more tags, attributes and texts than the limit.
- */
+/** In linear time; a part without an end tag stays. Undefined beyond the limit of tags, attributes and texts. */
 export const cleanMarkup = (
   html: string,
   { menus: dropsMenus, pieces: limit }: Cleaning

@@ -104,10 +104,7 @@ interface Ranked {
   readonly rank: number
 }
 
-/**
- * The first statement that names people, else a publisher, else a handle. `statements` are the names of each source,
- * the most trusted first; `sites` the names of the site.
- */
+/** The first statement that names people, else a publisher, else a handle; most trusted sources first. */
 export const joinAuthors = (
   statements: ReadonlyArray<ReadonlyArray<string>>,
   sites: ReadonlyArray<string>

@@ -149,10 +149,7 @@ const found = (written: string, dayFirst: boolean) => {
   return undefined
 }
 
-/**
- * An ISO 8601 instant in UTC if the text states a time and its zone, else a day as `YYYY-MM-DD`; null outside 1901 to
- * 2199. `dayFirst`: 05/08/2014 is a day in August.
- */
+/** ISO 8601 in UTC with a time and zone, else a day; null outside 1901 to 2199. `dayFirst`: 05/08 is in August. */
 export const readDate = (written: string, dayFirst = false): string | null =>
   found(written, dayFirst)?.moment ?? null
 

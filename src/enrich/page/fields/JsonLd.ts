@@ -24,10 +24,7 @@ const withoutLastComment = (text: string): string => {
   return comment === -1 ? text : text.slice(0, comment)
 }
 
-/**
- * Drops commas before closing brackets, escapes that JSON lacks, and a semicolon at the end; several values become a
- * list.
- */
+/** Drops trailing commas and a final semicolon, mends escapes; several values become a list. */
 const mended = (text: string): string => {
   const values: Array<string> = []
   let value = ""

@@ -244,10 +244,7 @@ const typeOf = ({ all, described }: Source): LinkType | null => {
 /** Whatever their protocols, queries and fragments. */
 const pageKey = (url: URL) => `${url.hostname.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}`
 
-/**
- * Reads Open Graph (https://ogp.me), Twitter cards, JSON-LD and microdata, Highwire, Dublin Core and Parse.ly names,
- * plain HTML, and bylines, in time and memory linear in the page's length.
- */
+/** Open Graph, Twitter cards, JSON-LD, microdata, Highwire, Dublin Core, Parse.ly, HTML, bylines; in linear time. */
 export const readMetadata = (html: string, url: URL): Metadata => {
   const stated = readStatements(html)
   const all = (...names: ReadonlyArray<string>) => names.flatMap(stated.meta)

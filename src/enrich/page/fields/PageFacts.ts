@@ -96,10 +96,7 @@ export const factsOfNode = (node: Json, kind: LinkType | null, { nodesIn, textsI
   })
 }
 
-/**
- * Highwire's `citation_` names (https://scholar.google.com/intl/en/scholar/inclusion.html), Open Graph's products,
- * books and media (https://ogp.me). `pdf` is an absolute address.
- */
+/** Highwire (https://scholar.google.com/intl/en/scholar/inclusion.html), https://ogp.me; `pdf` is absolute. */
 export const factsOfMeta = (all: (name: string) => ReadonlyArray<string>, pdf: string | null): Facts =>
   known({
     paywall: all("article:content_tier")[0]?.toLowerCase() === "locked" || undefined,

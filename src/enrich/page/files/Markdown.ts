@@ -18,10 +18,7 @@ interface Divided {
 
 const unquoted = (value: string) => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value
 
-/**
- * YAML between `---` or TOML between `+++`, as site generators write it (https://jekyllrb.com/docs/front-matter,
- * https://gohugo.io/content-management/front-matter): top-level keys with a value on the same line.
- */
+/** YAML between `---` or TOML between `+++`, as Jekyll and Hugo write it: top-level keys with one-line values. */
 const divided = (text: string): Divided => {
   const matter = new Map<string, string>()
   const fence = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(text)

@@ -45,10 +45,7 @@ const closing = (text: string): string => {
   return open.toReversed().join("")
 }
 
-/**
- * The JSON value of an answer that may be cut: its beginning up to the last whole value at a depth (1 for the members
- * of the answer itself). Registries put the description of a package first, before thousands of versions.
- */
+/** Up to the last whole value at a depth (1: members): registries put descriptions before thousands of versions. */
 export const parseCutAnswer = (answer: string, depth: number): unknown => {
   const whole = parseJson(answer)
   if (whole !== undefined || !/^\s*\{/.test(answer)) return whole

@@ -95,10 +95,7 @@ type Provider = readonly [
   type?: LinkTypeName
 ]
 
-/**
- * Providers whose pages state little, or nothing without scripts, from the list that oembed.com publishes
- * (https://github.com/iamcal/oembed/tree/master/providers). Pages of most others name their answer.
- */
+/** Pages that state little without scripts (https://github.com/iamcal/oembed); most others name their answer. */
 const providers: ReadonlyArray<Provider> = [
   [
     "vimeo.com",

@@ -6,10 +6,7 @@ export interface SiteRequest {
   readonly accept: string
 }
 
-/**
- * Rules run without Effect: `request` in the service, `read` in the sandbox child, because an answer is as untrusted as
- * a page.
- */
+/** Without Effect: `request` in the service, `read` in the sandbox, because an answer is as untrusted as a page. */
 export interface SiteRule {
   readonly name: string
   /** Undefined if the site does not answer about the page. Contains nothing but the page's address or number. */

@@ -299,10 +299,7 @@ const name = String.raw`(?<doi>10\.\d{4,9}(?:\.\d+)*/[^\s\p{C}]+?)`
 const views =
   "(?:abs|abstract|epdf|epub|full|full-html|fulltext|html|meta|pdf|pdfdirect|pdfplus|references|reader|summary)"
 
-/**
- * Works with a DOI, by content negotiation (https://citation.doi.org/docs.html, https://docs.citationstyles.org): the
- * agency that registered the DOI answers. The text is the page's, which may have more than the abstract.
- */
+/** DOIs by content negotiation (https://citation.doi.org/docs.html); the text is the page's, which may have more. */
 export const doi = jsonRule({
   name: "doi",
   accept: "application/vnd.citationstyles.csl+json",

@@ -64,6 +64,43 @@ export const FieldValues = Schema.Struct({
 })
 export type FieldValues = typeof FieldValues.Type
 
+/** An owner's edit: the given fields change, and become the owner's where jobs set them too. */
+export type LinkEdit = Pick<
+  FieldValues,
+  "favorite" | "shareable" | "category" | "collection" | "title" | "summary" | "note" | "state" | "tagging"
+>
+
+const editFields = [
+  "favorite",
+  "shareable",
+  "category",
+  "collection",
+  "title",
+  "summary",
+  "note",
+  "state"
+] as const
+
+export const isEmptyEdit = (edit: LinkEdit): boolean =>
+  Object.values(edit).every((value) => value === undefined)
+
+/** The fields that an edit changes, and their values. */
+export const valuesOfEdit = (edit: LinkEdit) => {
+  const mark = (value: unknown) => (value === undefined ? undefined : true)
+  const fields: ReadonlyArray<Field> = [
+    ...editFields.filter((field) => edit[field] !== undefined),
+    ...(edit.tagging === undefined ? [] : ["tags" as const])
+  ]
+  const values: Omit<FieldValues, "id"> = {
+    ...edit,
+    categoryByHand: mark(edit.category),
+    collectionByHand: mark(edit.collection),
+    titleByHand: mark(edit.title),
+    summaryByHand: mark(edit.summary)
+  }
+  return { fields, values }
+}
+
 export const Change = Schema.Struct({
   fields: Schema.Array(Field),
   links: Schema.Array(FieldValues),

@@ -34,9 +34,3 @@ export const ChatChange = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("job"), action: JobAction })
 )
 export type ChatChange = typeof ChatChange.Type
-
-export const subjectOf = (change: ChatChange): LinkId | undefined => {
-  if (change.kind === "job") return undefined
-  if (change.kind !== "notes") return change.id
-  return change.ids.length === 1 ? change.ids[0] : undefined
-}

@@ -125,18 +125,6 @@ const fractionOf = (number: number) => (Math.imul(number, 0x9e3779b1) >>> 0) / 2
 const spread = (pause: number, id: number, now: number) =>
   Math.round(pause * (1 - SPREAD + 2 * SPREAD * fractionOf(id + Math.floor(now / DAY))))
 
-/** What is known about a page that was never looked at. */
-export const unknownCheck: Omit<LinkCheck, "nextAt"> = {
-  state: "unknown",
-  since: null,
-  reason: null,
-  to: null,
-  declined: null,
-  failedAt: [],
-  brokenLooks: 0,
-  lookedAt: null
-}
-
 /** When to look first at a link that was saved just now, unless its page is read before. */
 export const soon = (id: number, now: number): number => now + spread(DAY, id, now)
 

@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import { Capture } from "../domain/Capture.ts"
-import type { ChangedSince, Field, FieldValues, UndoNotFound, UrlTaken } from "../domain/Change.ts"
+import type { ChangedSince, LinkEdit, UndoNotFound, UrlTaken } from "../domain/Change.ts"
 import { LinkId, type LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
@@ -59,16 +59,10 @@ const invalidCategory = () => new BadRequest('The field "category" must contain 
 /** Maximum length of all copies of a note in one change: a thousand links can get the longest note. */
 const MAX_NOTES = 1_000 * MAX_NOTE
 
-const changeAddress = (
-  edits: EditLinks["Type"],
-  id: LinkId,
-  given: string,
-  fields: ReadonlyArray<Field>,
-  values: Omit<FieldValues, "id">
-) =>
+const changeAddress = (edits: EditLinks["Type"], id: LinkId, given: string, edit?: LinkEdit) =>
   Option.match(parseWebUrl(given), {
     onNone: () => new BadRequest('The field "url" must be an http or https address.'),
-    onSome: (url) => edits.changeAddress(id, { given: trimmedAddress(given), url }, fields, values)
+    onSome: (url) => edits.changeAddress(id, { given: trimmedAddress(given), url }, edit)
   })
 
 const perform = (
@@ -80,21 +74,18 @@ const perform = (
 > => {
   switch (change.op) {
     case "favorite":
-      return edits.change(change.ids, ["favorite"], { favorite: change.favorite })
+      return edits.change(change.ids, { favorite: change.favorite })
     case "shareable":
-      return edits.change(change.ids, ["shareable"], { shareable: change.shareable })
+      return edits.change(change.ids, { shareable: change.shareable })
     case "category": {
       const category = normalizeCategory(change.category)
       if (category === null) return invalidCategory()
-      return edits.change(change.ids, ["category"], { category, categoryByHand: true })
+      return edits.change(change.ids, { category })
     }
     case "collection": {
       const collection = change.collection === null ? null : normalizeCollectionPath(change.collection)
       if (change.collection !== null && collection === null) return invalidCollection()
-      return edits.change(change.ids, ["collection"], {
-        collection,
-        collectionByHand: true
-      })
+      return edits.change(change.ids, { collection })
     }
     case "edit": {
       const { ids, note, summary, tags, title, url } = change
@@ -103,31 +94,19 @@ const perform = (
       const path = change.collection
       const collection = path == null ? path : normalizeCollectionPath(path)
       if (path != null && collection === null) return invalidCollection()
-      const fields: ReadonlyArray<Field> = [
-        ...(category === undefined ? [] : ["category" as const]),
-        ...(collection === undefined ? [] : ["collection" as const]),
-        ...(title === undefined ? [] : ["title" as const]),
-        ...(summary === undefined ? [] : ["summary" as const]),
-        ...(note === undefined ? [] : ["note" as const]),
-        ...(tags === undefined ? [] : ["tags" as const])
-      ]
-      const values = {
+      const edit = {
+        category,
+        collection,
         title: title?.trim(),
-        titleByHand: true,
         summary: summary?.trim(),
-        summaryByHand: true,
         note: note?.trim(),
-        ...(category === undefined ? {} : { category, categoryByHand: true }),
-        ...(collection === undefined ? {} : { collection, collectionByHand: true }),
-        tagging: tags === undefined ? undefined : { set: normalizeOwnerTags(tags) }
+        tagging: tags && { set: normalizeOwnerTags(tags) }
       }
-      return url === undefined
-        ? edits.change(ids, fields, values)
-        : changeAddress(edits, ids[0], url, fields, values)
+      return url === undefined ? edits.change(ids, edit) : changeAddress(edits, ids[0], url, edit)
     }
     case "tags": {
       const { add, ids, remove, set } = change
-      return edits.change(ids, ["tags"], {
+      return edits.change(ids, {
         tagging: {
           set: set && normalizeOwnerTags(set),
           remove: remove && normalizeOwnerTags(remove),
@@ -140,11 +119,11 @@ const perform = (
         return new BadRequest(
           'The field "note" is too long for so many links. Shorten it, or change fewer links.'
         )
-      return edits.change(change.ids, ["note"], { note: change.note.trim() })
+      return edits.change(change.ids, { note: change.note.trim() })
     case "url":
-      return changeAddress(edits, change.ids[0], change.url, [], {})
+      return changeAddress(edits, change.ids[0], change.url)
     case "state":
-      return edits.change(change.ids, ["state"], { state: change.state })
+      return edits.change(change.ids, { state: change.state })
     case "refuse":
       return edits.refuse(change.ids)
     case "merge": {

@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { CapturedSnapshot } from "../domain/Capture.ts"
-import type { Field, FieldValues } from "../domain/Change.ts"
+import { isEmptyEdit, type LinkEdit } from "../domain/Change.ts"
 import { LinkId, PublicLink } from "../domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
@@ -219,32 +219,19 @@ const make = Effect.gen(function* () {
     const token = yield* currentToken
     const maySharing = given.shared !== undefined && token?.scopes.includes("share") === true
     const title = given.title === "" ? undefined : given.title
-    const values: Omit<FieldValues, "id"> = {
-      ...(title === undefined ? {} : { title: cutText(title, MAX_TITLE), titleByHand: true }),
-      ...(given.description === undefined
-        ? {}
-        : { summary: cutText(given.description, MAX_SUMMARY), summaryByHand: true }),
-      ...(given.notes === undefined ? {} : { note: cutText(given.notes, MAX_NOTE) }),
-      ...(given.tagNames === undefined ? {} : { tagging: { set: given.tagNames } }),
-      ...(state === undefined ? {} : { state }),
-      ...(maySharing ? { shareable: given.shared } : {})
+    const edit: LinkEdit = {
+      title: title && cutText(title, MAX_TITLE),
+      summary: given.description && cutText(given.description, MAX_SUMMARY),
+      note: given.notes && cutText(given.notes, MAX_NOTE),
+      tagging: given.tagNames && { set: given.tagNames },
+      state,
+      shareable: maySharing ? given.shared : undefined
     }
-    const fields: ReadonlyArray<Field> = [
-      ...(title === undefined ? [] : ["title" as const]),
-      ...(given.description === undefined ? [] : ["summary" as const]),
-      ...(given.notes === undefined ? [] : ["note" as const]),
-      ...(given.tagNames === undefined ? [] : ["tags" as const]),
-      ...(state === undefined ? [] : ["state" as const]),
-      ...(maySharing ? ["shareable" as const] : [])
-    ]
-    return { fields, values }
+    return edit
   })
 
-  const change = Effect.fnUntraced(function* (
-    id: number,
-    { fields, values }: Effect.Effect.Success<ReturnType<typeof editOf>>
-  ) {
-    if (fields.length > 0) yield* edits.change([LinkId.make(id)], fields, values)
+  const change = Effect.fnUntraced(function* (id: number, edit: LinkEdit) {
+    if (!isEmptyEdit(edit)) yield* edits.change([LinkId.make(id)], edit)
   })
 
   /** A known address gets what the request says only from a token that may change it. */
@@ -302,7 +289,7 @@ const make = Effect.gen(function* () {
     if (isWhole || given.url !== undefined) {
       const address = yield* addressOf(given.url)
       if (normalizeUrl(address.url) !== normalizeUrl(new URL(link.url)) || address.given !== link.url)
-        yield* edits.changeAddress(link.id, address, [], {})
+        yield* edits.changeAddress(link.id, address)
     }
     yield* change(id, yield* editOf(given, stateOf(given)))
     return json(yield* one(id))
@@ -311,7 +298,7 @@ const make = Effect.gen(function* () {
   const setState = (state: "archived" | "read", only?: "archived") =>
     Effect.fnUntraced(function* (_: Request, id: number) {
       const link = yield* links.get(LinkId.make(id))
-      if (only === undefined || link.state === only) yield* edits.change([link.id], ["state"], { state })
+      if (only === undefined || link.state === only) yield* edits.change([link.id], { state })
       return nothing
     })
 

@@ -1,6 +1,6 @@
 import { Headers, HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect, Option, Schema } from "effect"
-import type { Field, FieldValues } from "../domain/Change.ts"
+import { isEmptyEdit, type LinkEdit } from "../domain/Change.ts"
 import { type Highlight, HighlightColour, HighlightId } from "../domain/Highlight.ts"
 import { Link, LinkId } from "../domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
@@ -197,7 +197,7 @@ const fieldsOf = <A, I>(schema: Schema.Schema<A, I>, request: Request) =>
   )
 
 /** What an edit asks for; a link that leaves the archive counts as read. */
-const editOf = (given: typeof bodyFields.Type) => {
+const editOf = (given: typeof bodyFields.Type): LinkEdit => {
   const { add_labels: add = [], is_archived: isArchived, is_marked: favorite, labels } = given
   const remove = given.remove_labels ?? []
   const progress = given.read_progress
@@ -215,19 +215,7 @@ const editOf = (given: typeof bodyFields.Type) => {
         ? { add: normalizeOwnerTags(add), remove: normalizeOwnerTags(remove) }
         : undefined
   const title = given.title?.trim() ? cutText(given.title.trim(), MAX_TITLE) : undefined
-  const values: Omit<FieldValues, "id"> = {
-    ...(title === undefined ? {} : { title, titleByHand: true }),
-    ...(favorite === undefined ? {} : { favorite }),
-    ...(state === undefined ? {} : { state }),
-    ...(tagging === undefined ? {} : { tagging })
-  }
-  const fields: ReadonlyArray<Field> = [
-    ...(title === undefined ? [] : ["title" as const]),
-    ...(favorite === undefined ? [] : ["favorite" as const]),
-    ...(state === undefined ? [] : ["state" as const]),
-    ...(tagging === undefined ? [] : ["tags" as const])
-  ]
-  return { fields, values }
+  return { title, favorite, state, tagging }
 }
 
 const make = Effect.gen(function* () {
@@ -345,8 +333,8 @@ const make = Effect.gen(function* () {
     const { id } = yield* linkOf(number)
     const given = yield* fieldsOf(bodyFields, request)
     if (given.is_deleted === true) yield* requireOneOf(["delete"])
-    const { fields, values } = editOf(given)
-    if (fields.length > 0) yield* edits.change([id], fields, values)
+    const wanted = editOf(given)
+    if (!isEmptyEdit(wanted)) yield* edits.change([id], wanted)
     if (given.is_deleted === true) yield* edits.trash([id])
     const { updatedAt } = yield* links.getAnywhere(id)
     const { add_labels: _, labels: __, remove_labels: ___, ...said } = given

@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
   ) {
     if (!may("share") && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
     if (!may("change") && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
-    yield* edits.change([link.id], ["collection"], { collection, collectionByHand: true })
+    yield* edits.change([link.id], { collection })
   })
 
   /** A link with the maximum of highlights gets none. */
@@ -200,16 +200,16 @@ const make = Effect.gen(function* () {
       ...(stored.createdAt === undefined ? {} : { createdAt: stored.createdAt }),
       ...(hasPage === true ? { view: { sent: pageOf(id, stored) }, broughtBy: id } : {})
     }
-    const claims = yield* saveLink.claim([request], { id, first: 0 })
-    const [claim] = claims
-    if (claim?.isFresh && collection !== undefined)
+    const upserts = yield* saveLink.upsert([request], { id, first: 0 })
+    const [upsert] = upserts
+    if (upsert?.isFresh && collection !== undefined)
       // Saved in this transaction.
-      yield* Effect.catchTag(file(claim, collection, rights), "LinkNotFound", Effect.die)
-    const [link] = claim === undefined ? [] : yield* links.getAll([claim.link.id])
-    if (claim === undefined || link === undefined) return { claims, placed: Option.none<Placed>() }
-    if (byOwner) yield* afterCommit(events.links(claim.created ? "saved" : "changed", [link]))
-    const { created, isNoteFull, returnedFrom } = claim
-    return { claims, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
+      yield* Effect.catchTag(file(upsert, collection, rights), "LinkNotFound", Effect.die)
+    const [link] = upsert === undefined ? [] : yield* links.getAll([upsert.link.id])
+    if (upsert === undefined || link === undefined) return { upserts, placed: Option.none<Placed>() }
+    if (byOwner) yield* afterCommit(events.links(upsert.created ? "saved" : "changed", [link]))
+    const { created, isNoteFull, returnedFrom } = upsert
+    return { upserts, placed: Option.some<Placed>({ link, isKnown: !created, isNoteFull, returnedFrom }) }
   }, transaction)
 
   const save = Effect.fnUntraced(function* (
@@ -221,16 +221,16 @@ const make = Effect.gen(function* () {
       title: Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title }),
       unshared: returnedFrom === "unshared"
     })
-    const { claims, placed } = yield* place(capture, url, id)
+    const { upserts, placed } = yield* place(capture, url, id)
     const listener = waiting.get(key)
     if (listener !== undefined && Option.isSome(placed))
       yield* Deferred.succeed(listener.placed, placed.value)
     // Otherwise a stranger's response would show how long the link has been known.
     const reEnrich = capture.byOwner !== true
-    const drafts = yield* saveLink.describe(claims, { reEnrich, skipReading })
+    const enriched = yield* saveLink.enrich(upserts, { reEnrich, skipReading })
     const saved = yield* transaction(
       Effect.gen(function* () {
-        const [saved] = yield* saveLink.finish(drafts, "capture")
+        const [saved] = yield* saveLink.finish(enriched, "capture")
         if (saved !== undefined) {
           yield* store.answered(id, saved.link.id, outcomeOf(saved))
           if (capture.highlight !== undefined) yield* highlight(saved.link.id, capture.highlight)

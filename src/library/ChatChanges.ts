@@ -1,5 +1,5 @@
 import { Array, Context, Effect, Option } from "effect"
-import type { ChangedSince, Field, FieldValues, UrlTaken } from "../domain/Change.ts"
+import type { ChangedSince, Field, LinkEdit, UrlTaken } from "../domain/Change.ts"
 import type { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
 import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
@@ -79,11 +79,10 @@ const make = Effect.gen(function* () {
 
   const change = (
     id: LinkId,
-    field: Field,
     isAlreadySet: (link: Link) => boolean,
-    values: Omit<FieldValues, "id">,
+    edit: LinkEdit,
     named: (before: Link) => ChatChange
-  ) => make(id, isAlreadySet, edits.change([id], [field], values), named)
+  ) => make(id, isAlreadySet, edits.change([id], edit), named)
 
   /** Changes these links as one change. `full` are the links whose notes have no room for the text. */
   const setNotes = Effect.fn("ChatChanges.setNotes")(function* (wanted: ReadonlyArray<NextNote>) {
@@ -189,7 +188,6 @@ const make = Effect.gen(function* () {
     favorite: (id: LinkId, on: boolean) =>
       change(
         id,
-        "favorite",
         ({ favorite }) => favorite === on,
         { favorite: on },
         () => ({
@@ -201,7 +199,6 @@ const make = Effect.gen(function* () {
     share: (id: LinkId, on: boolean) =>
       change(
         id,
-        "shareable",
         ({ shareable }) => shareable === on,
         { shareable: on },
         () => ({
@@ -214,9 +211,8 @@ const make = Effect.gen(function* () {
     move: (id: LinkId, name: string | null) =>
       change(
         id,
-        "collection",
         ({ collection }) => (collection?.name ?? null) === name,
-        { collection: name, collectionByHand: true },
+        { collection: name },
         ({ collection }) => ({ kind: "move", id, from: collection?.name ?? null, to: name })
       ),
     tag: (
@@ -226,7 +222,7 @@ const make = Effect.gen(function* () {
       make(
         id,
         ({ tags }) => Array.difference(add, tags).length + Array.intersection(remove, tags).length === 0,
-        edits.change([id], ["tags"], { tagging: { add, remove } }),
+        edits.change([id], { tagging: { add, remove } }),
         ({ tags }) => ({
           kind: "tags",
           id,
@@ -238,13 +234,12 @@ const make = Effect.gen(function* () {
       make(
         id,
         () => false,
-        edits.change([id], ["title"], { title, titleByHand: true }),
+        edits.change([id], { title }),
         (before) => ({ kind: "title", id, from: before.title })
       ),
     note: (id: LinkId, text: string) =>
       change(
         id,
-        "note",
         ({ note }) => note === text,
         { note: text },
         () => ({ kind: "notes", ids: [id] })
@@ -290,7 +285,6 @@ const make = Effect.gen(function* () {
     setState: (id: LinkId, state: LinkState) =>
       change(
         id,
-        "state",
         (link) => link.state === state,
         { state },
         (before) => ({

@@ -1,6 +1,6 @@
 import { Context, Effect, Option } from "effect"
 import { type Author, CurrentAuthor } from "../domain/Author.ts"
-import { type Field, type FieldValues, UrlTaken } from "../domain/Change.ts"
+import { type Field, type FieldValues, type LinkEdit, UrlTaken, valuesOfEdit } from "../domain/Change.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
       : Effect.all([announce(ids), events.reloadAll, inbox.wake], { discard: true })
 
   /** Resolves aliases of tags and categories. */
-  const withoutAliases = Effect.fnUntraced(function* (values: Omit<FieldValues, "id">) {
+  const withoutAliases = Effect.fnUntraced(function* (values: LinkEdit) {
     const { category, tagging } = values
     const [named] = category === undefined ? [] : yield* names.resolve("category", [category])
     if (tagging === undefined) return { ...values, category: named }
@@ -124,13 +124,13 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    change: Effect.fn("EditLinks.change")(
-      (given: ReadonlyArray<LinkId>, fields: ReadonlyArray<Field>, values: Omit<FieldValues, "id">) =>
-        make(given, (ids) =>
-          Effect.flatMap(withoutAliases(values), (meant) =>
-            changes.accept({ fields, links: ids.map((id) => ({ ...meant, id })) })
-          )
-        )
+    change: Effect.fn("EditLinks.change")((given: ReadonlyArray<LinkId>, edit: LinkEdit) =>
+      make(given, (ids) =>
+        Effect.flatMap(withoutAliases(edit), (meant) => {
+          const { fields, values } = valuesOfEdit(meant)
+          return changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
+        })
+      )
     ),
     changeEach: Effect.fn("EditLinks.changeEach")(
       (given: ReadonlyArray<FieldValues>, fields: ReadonlyArray<Field>) =>
@@ -141,12 +141,7 @@ const make = Effect.gen(function* () {
     ),
     /** Fails if another link has the address. */
     changeAddress: Effect.fn("EditLinks.changeAddress")(
-      (
-        id: LinkId,
-        { given, url }: { readonly given: string; readonly url: URL },
-        fields: ReadonlyArray<Field>,
-        values: Omit<FieldValues, "id">
-      ) =>
+      (id: LinkId, { given, url }: { readonly given: string; readonly url: URL }, edit: LinkEdit = {}) =>
         make([id], () =>
           Effect.gen(function* () {
             const link = yield* links.get(id)
@@ -160,9 +155,10 @@ const make = Effect.gen(function* () {
               ...(isTitleFromAddress(link) ? { titleOfAddress: link.title } : {})
             }
             // The address comes first: a given title replaces the one that the address stands for.
+            const { fields, values } = valuesOfEdit(yield* withoutAliases(edit))
             return yield* changes.accept({
               fields: ["url", ...fields],
-              links: [{ ...(yield* withoutAliases(values)), ...address, id }]
+              links: [{ ...values, ...address, id }]
             })
           })
         )

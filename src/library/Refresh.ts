@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   const links = yield* LinkStore
   const spared = yield* CrashSuspects
   const jobs = yield* Jobs
-  const describer = yield* EnrichLink
+  const enrichLink = yield* EnrichLink
   const events = yield* Events
   const transaction = yield* Transaction
 
@@ -33,10 +33,10 @@ const make = Effect.gen(function* () {
       hints: {},
       view: { kept: links.browserText(id) }
     }
-    const description = yield* describer.describe(before, question, { isAwaited })
+    const description = yield* enrichLink.enrich(before, question, { isAwaited })
     const link = yield* transaction(
       Effect.gen(function* () {
-        const described = yield* describer.write(id, description)
+        const described = yield* enrichLink.write(id, description)
         yield* spared.remove(id)
         const link = Option.map(described, (one) => one.link)
         yield* afterCommit(events.links("changed", Option.toArray(link)))
@@ -49,13 +49,13 @@ const make = Effect.gen(function* () {
   /** Leaves the summary to a model that takes long. */
   const enrichSoon = Effect.fnUntraced(function* (id: LinkId) {
     const again = yield* enrichAgain(id, false)
-    yield* describer.completeLater(id, again.description)
+    yield* enrichLink.completeLater(id, again.description)
     return again
   })
 
   const enrichWhole = Effect.fnUntraced(function* (id: LinkId) {
     const { description, link } = yield* enrichAgain(id, true)
-    const completed = yield* describer.complete(id, description)
+    const completed = yield* enrichLink.complete(id, description)
     return { description, link: Option.orElse(completed, () => link) }
   })
 

@@ -176,7 +176,7 @@ const makeEnrichLink = Effect.gen(function* () {
         Effect.asVoid
       ),
     /** Writes nothing. Tags in use replace the model's that mean the same; a slow model answers in `later`. */
-    describe: Effect.fn("EnrichLink.describe")(function* (
+    enrich: Effect.fn("EnrichLink.enrich")(function* (
       link: Link,
       question: Question,
       { isAwaited }: Pick<SummaryRequest, "isAwaited"> = { isAwaited: true }
@@ -208,7 +208,7 @@ const makeEnrichLink = Effect.gen(function* () {
       }
     }),
     /** By the address and the browser's view alone. */
-    describeUnread: Effect.fn("EnrichLink.describeUnread")(function* (
+    enrichUnread: Effect.fn("EnrichLink.enrichUnread")(function* (
       link: Link,
       { hints, isSaveOnly = false, url, view }: Question
     ) {
@@ -268,7 +268,7 @@ const makeSaveLink = Effect.gen(function* () {
   const pageKeys = yield* PageKeyStore
   const spared = yield* CrashSuspects
   const tasks = yield* TaskStore
-  const describer = yield* EnrichLink
+  const enrichLink = yield* EnrichLink
   const events = yield* Events
   const large = yield* LargeChanges
   const transaction = yield* Transaction
@@ -281,7 +281,7 @@ const makeSaveLink = Effect.gen(function* () {
     const normalizedUrl = (yield* pageKeys.holders([request.url])).get(own) ?? own
     // Note and tags add to the owner's last change; a link on its way to the trash comes back.
     yield* large.applyPendingAt(normalizedUrl)
-    const claim = links.upsert({
+    const upsert = links.upsert({
       url: request.given,
       normalizedUrl,
       host: request.url.hostname,
@@ -291,7 +291,7 @@ const makeSaveLink = Effect.gen(function* () {
       ...(request.isSaveOnly === undefined ? {} : { isSaveOnly: request.isSaveOnly }),
       ...(request.createdAt === undefined ? {} : { createdAt: request.createdAt })
     })
-    return yield* changes.recordSave(normalizedUrl, claim)
+    return yield* changes.recordSave(normalizedUrl, upsert)
   })
 
   /** The text is the browser's and the link's is no longer, or is the site's and clearly shorter. */
@@ -309,8 +309,8 @@ const makeSaveLink = Effect.gen(function* () {
       Option.isSome(description) &&
       (created || link.enrichment !== "complete" || (yield* saysMore(link.id, description.value)))
     ) {
-      yield* afterCommit(describer.completeLater(link.id, description.value))
-      return yield* describer.write(link.id, description.value)
+      yield* afterCommit(enrichLink.completeLater(link.id, description.value))
+      return yield* enrichLink.write(link.id, description.value)
     }
     // A complete link was described only for the response.
     const [now] = yield* links.getAll([link.id])
@@ -328,12 +328,12 @@ const makeSaveLink = Effect.gen(function* () {
 
   return {
     /** On a retry, saved links stay as the owner left them. `first` is the first address's place in the arrival. */
-    claim: Effect.fn("SaveLink.claim")(function* (
+    upsert: Effect.fn("SaveLink.upsert")(function* (
       requests: ReadonlyArray<SaveRequest>,
       arrival?: { readonly id: number; readonly first: number }
     ) {
       const before = arrival === undefined ? new Map<number, never>() : yield* inbox.savedBefore(arrival.id)
-      const claims: Array<Upsert> = []
+      const upserts: Array<Upsert> = []
       for (const [index, request] of requests.entries()) {
         const position = (arrival?.first ?? 0) + index
         const known = before.get(position)
@@ -350,46 +350,46 @@ const makeSaveLink = Effect.gen(function* () {
                 returnedFrom: known.returnedFrom
               }
         if (arrival !== undefined && link === undefined) yield* inbox.saved(arrival.id, position, claimed)
-        claims.push({ ...claimed, request, isFresh: link === undefined })
+        upserts.push({ ...claimed, request, isFresh: link === undefined })
       }
-      return claims
+      return upserts
     }, transaction),
     /** Up to eight at once. `reEnrich` asks about complete links too, which hides known ones; `skipReading` asks nothing. */
-    describe: Effect.fn("SaveLink.describe")(
+    enrich: Effect.fn("SaveLink.enrich")(
       (
-        claims: ReadonlyArray<Upsert>,
+        upserts: ReadonlyArray<Upsert>,
         { skipReading, reEnrich }: { readonly reEnrich: boolean; readonly skipReading: boolean }
       ) =>
         Effect.forEach(
-          claims,
-          (claim) => {
-            const { link, request } = claim
+          upserts,
+          (upsert) => {
+            const { link, request } = upsert
             const draftWith = (description: Option.Option<Enriched>): EnrichedSave => ({
-              ...claim,
+              ...upsert,
               description,
               skipReading
             })
             if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
             const description = skipReading
-              ? describer.describeUnread(link, request)
-              : descriptions.run(keyOf(link, request), describer.describe(link, request, { isAwaited: true }))
+              ? enrichLink.enrichUnread(link, request)
+              : descriptions.run(keyOf(link, request), enrichLink.enrich(link, request, { isAwaited: true }))
             return Effect.map(Effect.asSome(description), draftWith)
           },
           { concurrency: 8 }
         )
     ),
-    /** Leaves out links deleted since their claim. */
+    /** Leaves out links deleted since their upsert. */
     finish: Effect.fn("SaveLink.finish")(function* (
-      drafts: ReadonlyArray<EnrichedSave>,
+      enriched: ReadonlyArray<EnrichedSave>,
       source: Arrival["source"]
     ) {
       const all: Array<Saved> = []
-      for (const draft of drafts) {
-        const written = Option.getOrUndefined(yield* write(draft))
+      for (const save of enriched) {
+        const written = Option.getOrUndefined(yield* write(save))
         if (written === undefined) continue
-        if (draft.skipReading && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
-        const found = Option.map(draft.description, (description) => description.found)
-        const { created, isNoteFull, noteAdded, returnedFrom } = draft
+        if (save.skipReading && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
+        const found = Option.map(save.description, (description) => description.found)
+        const { created, isNoteFull, noteAdded, returnedFrom } = save
         all.push({ ...written, created, noteAdded, isNoteFull, returnedFrom, found })
       }
       if (yield* submitsToArchive) {
@@ -403,10 +403,10 @@ const makeSaveLink = Effect.gen(function* () {
 })
 
 /**
- * The save pipeline of the chat and the extension: `claim`, `describe`, `finish`.
+ * The save pipeline of the chat and the extension: `upsert`, `enrich`, `finish`.
  *
- * A link is in the library once it is claimed, and stays there if a source fails. `claim` and `finish` are one
- * transaction each, which a caller's `Transaction` joins: the chat records with `claim` which message the links came
+ * A link is in the library once it is upserted, and stays there if a source fails. `upsert` and `finish` are one
+ * transaction each, which a caller's `Transaction` joins: the chat records with `upsert` which message the links came
  * from, and every caller marks the arrival done with `finish`. So an arrival is done exactly when its links are, and a
  * process that dies in between starts again from the arrival. `finish` announces the links after the outermost commit.
  */

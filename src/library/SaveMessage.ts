@@ -91,18 +91,18 @@ const make = Effect.gen(function* () {
     )
 
   /** Records in the same transaction that the message is about the links. */
-  const claim = (
+  const upsert = (
     arrival: { readonly id: number; readonly first: number },
     message: LinkMessage,
     requests: ReadonlyArray<SaveRequest>,
-    isMade: (claim: Upserted) => boolean
+    isMade: (upsert: Upserted) => boolean
   ) =>
     orDefect(
       transaction(
         Effect.gen(function* () {
-          const claims = yield* saveLink.claim(requests, arrival)
+          const upserts = yield* saveLink.upsert(requests, arrival)
           const before = yield* recordedBy(message)
-          for (const one of claims.filter(({ isFresh }) => isFresh)) {
+          for (const one of upserts.filter(({ isFresh }) => isFresh)) {
             const linkId = one.link.id
             const { note, tags } = before.get(linkId) ?? {
               note: one.isNoteFull ? "" : noteOf(message),
@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
             }
             yield* messages.record(message, { linkId, note, tags, created: isMade(one) })
           }
-          return claims
+          return upserts
         })
       )
     )
@@ -166,12 +166,12 @@ const make = Effect.gen(function* () {
     ) {
       const before = yield* recordedBy(message)
       const requests = yield* pendingRequests(message, before)
-      const claims = yield* claim({ id, first: 0 }, message, requests, isMadeAfter(before))
-      const drafts = yield* saveLink.describe(claims, { reEnrich: false, skipReading })
+      const upserts = yield* upsert({ id, first: 0 }, message, requests, isMadeAfter(before))
+      const enriched = yield* saveLink.enrich(upserts, { reEnrich: false, skipReading })
       return yield* inbox.settle(
         id,
         Effect.gen(function* () {
-          const saved = (yield* saveLink.finish(drafts, "chat")).map(resultOf(before))
+          const saved = (yield* saveLink.finish(enriched, "chat")).map(resultOf(before))
           yield* answer(saved)
           return saved
         })
@@ -190,9 +190,9 @@ const make = Effect.gen(function* () {
       const saving = Effect.forEach(
         requests,
         (request, place) =>
-          claim({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
-            Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, skipReading })),
-            Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
+          upsert({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
+            Effect.flatMap((upserts) => saveLink.enrich(upserts, { reEnrich: false, skipReading })),
+            Effect.flatMap((enriched) => saveLink.finish(enriched, "chat")),
             Effect.zipLeft(Ref.update(done, (count) => count + 1))
           ),
         { concurrency: CONCURRENCY }
@@ -210,12 +210,12 @@ const make = Effect.gen(function* () {
       const updated = yield* orDefect(transaction(updateNotes(message)))
       const before = yield* recordedBy(message)
       const requests = yield* pendingRequests(message, before)
-      const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
-      const drafts = yield* saveLink.describe(claims, { reEnrich: false, skipReading })
+      const upserts = yield* upsert({ id, first: 0 }, message, requests, ({ created }) => created)
+      const enriched = yield* saveLink.enrich(upserts, { reEnrich: false, skipReading })
       yield* inbox.settle(
         id,
         Effect.gen(function* () {
-          const saved = yield* saveLink.finish(drafts, "chat")
+          const saved = yield* saveLink.finish(enriched, "chat")
           const added = saved.filter(({ link }) => !before.has(link.id)).map(resultOf(before))
           yield* answer({ added, ...updated })
         })

@@ -7,13 +7,22 @@ import {
   type LinkCheck,
   type Look,
   REGULAR_PAUSE,
-  soon,
-  unknownCheck
+  soon
 } from "../../src/domain/LinkCheck.ts"
 
 const DAY = Duration.toMillis("1 day")
 const start = Date.parse("2026-11-23T00:00:00Z")
-const firstCheck = (id: number, now: number): LinkCheck => ({ ...unknownCheck, nextAt: soon(id, now) })
+const firstCheck = (id: number, now: number): LinkCheck => ({
+  state: "unknown",
+  since: null,
+  reason: null,
+  to: null,
+  declined: null,
+  failedAt: [],
+  brokenLooks: 0,
+  lookedAt: null,
+  nextAt: soon(id, now)
+})
 
 const present: Look = { _tag: "Present" }
 const refused: Look = { _tag: "Refused" }

@@ -67,7 +67,7 @@ const fill = Effect.fnUntraced(function* (
 })
 
 const tag = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, tagging: Tagging) {
-  return yield* (yield* EditLinks).change(ids, ["tags"], { tagging })
+  return yield* (yield* EditLinks).change(ids, { tagging })
 })
 const change = Effect.fnUntraced(function* (id: LinkId, field: Field, values: Omit<FieldValues, "id">) {
   return yield* (yield* EditLinks).change([id], [field], values)
@@ -174,7 +174,7 @@ describe("an edit of tags", () => {
   it("keeps words, trigrams, tag counts, the public list and vectors in step", function* () {
     const sql = yield* SqlClient.SqlClient
     const ids = yield* fill(150, ["old", "kept"])
-    yield* (yield* EditLinks).change(ids, ["shareable"], { shareable: true })
+    yield* (yield* EditLinks).change(ids, { shareable: true })
     yield* sql`DELETE FROM embedding_queue`
     const facts = Effect.gen(function* () {
       // Fails where an index differs from its content (https://www.sqlite.org/fts5.html#the_integrity_check_command).
@@ -283,7 +283,7 @@ describe("what the owner has set", () => {
 
 describe("an edit of an address", () => {
   const move = Effect.fnUntraced(function* (id: LinkId, given: string) {
-    return yield* (yield* EditLinks).changeAddress(id, { given, url: new URL(given) }, [], {})
+    return yield* (yield* EditLinks).changeAddress(id, { given, url: new URL(given) })
   })
   const identity = Effect.fnUntraced(function* (id: LinkId) {
     const sql = yield* SqlClient.SqlClient
@@ -412,10 +412,10 @@ describe("edits of one link", () => {
     const last = ids.at(-1) ?? LinkId.make(0)
     yield* Effect.all(
       [
-        edits.change(ids, ["note"], { note: "for all" }),
-        edits.change([last], ["note"], { note: "for one" }),
-        edits.change(ids.slice(0, SOME), ["note"], { note: "for some" }),
-        edits.change(ids.slice(0, 1), ["note"], { note: "for the first" })
+        edits.change(ids, { note: "for all" }),
+        edits.change([last], { note: "for one" }),
+        edits.change(ids.slice(0, SOME), { note: "for some" }),
+        edits.change(ids.slice(0, 1), { note: "for the first" })
       ],
       { concurrency: "unbounded" }
     )
@@ -430,7 +430,7 @@ describe("edits of one link", () => {
     says({}, [])
     const ids = yield* fill(ALL)
     const [saved] = yield* saveAll([requestOf(`https://example.org/${ALL}`, { note: "captured first" })])
-    const large = yield* Effect.fork((yield* EditLinks).change(ids, ["note"], { note: "for all" }))
+    const large = yield* Effect.fork((yield* EditLinks).change(ids, { note: "for all" }))
     const sql = yield* SqlClient.SqlClient
     for (;;) {
       const [begun] = yield* sql`SELECT 1 FROM links WHERE note = 'for all'`

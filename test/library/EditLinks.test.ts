@@ -57,11 +57,11 @@ describe("an undo", () => {
     const edits = yield* EditLinks
     const [id = LinkId.make(0)] = yield* addAll(cookies.slice(0, 1))
     const texts = { title: "Mine", titleByHand: true, summary: "Mine", summaryByHand: true }
-    const both = yield* edits.change([id], ["title", "summary"], texts)
-    yield* edits.change([id], ["summary"], { summary: "Newer", summaryByHand: true })
-    yield* edits.change([id], ["favorite"], { favorite: true })
+    const both = yield* edits.change([id], texts)
+    yield* edits.change([id], { summary: "Newer" })
+    yield* edits.change([id], { favorite: true })
     expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({ fields: ["summary"] })
-    yield* edits.change([id], ["title"], { title: "Newer", titleByHand: true })
+    yield* edits.change([id], { title: "Newer" })
     expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({
       fields: ["title", "summary"],
       message: "The title and summary have been changed since then. Undoing would overwrite that."
@@ -93,7 +93,7 @@ describe("within a transaction", () => {
     const [a = LinkId.make(0), b = LinkId.make(0), c = LinkId.make(0)] = yield* addAll(cookies.slice(0, 3))
     const events = yield* heard
     const all = Effect.gen(function* () {
-      const { undo } = yield* edits.change([a], ["favorite"], { favorite: true })
+      const { undo } = yield* edits.change([a], { favorite: true })
       yield* edits.undo(undo)
       yield* merges.merge(a, [b])
       yield* edits.remove([c])

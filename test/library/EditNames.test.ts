@@ -30,7 +30,7 @@ const tagsOf = Effect.fnUntraced(function* (id: LinkId) {
 })
 
 const tag = Effect.fnUntraced(function* (id: LinkId, tags: ReadonlyArray<string>) {
-  return yield* (yield* EditLinks).change([id], ["tags"], { tagging: { set: tags } })
+  return yield* (yield* EditLinks).change([id], { tagging: { set: tags } })
 })
 
 const tagCounts = Effect.gen(function* () {
@@ -119,7 +119,7 @@ describe("a tag", () => {
     yield* names.edit("tag", "js", { name: "javascript" })
     yield* tag(id, ["js", "css", "javascript"])
     expect(yield* tagsOf(id)).toEqual(["javascript", "css"])
-    yield* edits.change([id], ["tags"], { tagging: { remove: ["js"] } })
+    yield* edits.change([id], { tagging: { remove: ["js"] } })
     expect(yield* tagsOf(id)).toEqual(["css"])
     const [claimed] = yield* save([page("Two")])
     expect(claimed?.link.tags).toEqual(["javascript"])

@@ -225,7 +225,7 @@ describe("catching up", () => {
   it("keeps a link's vector when the embedder rejects its new text", function* (embedder) {
     const edits = yield* EditLinks
     const { id } = yield* save("Bread")
-    yield* edits.change([id], ["title"], { title: "Poison", titleByHand: true })
+    yield* edits.change([id], { title: "Poison" })
     embedder.before = (texts) =>
       texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
     yield* catchUp
@@ -249,10 +249,10 @@ describe("catching up", () => {
     const edits = yield* EditLinks
     const { id } = yield* save("Bread")
     expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
-    yield* edits.change([id], ["favorite"], { favorite: true })
-    yield* edits.change([id], ["collection"], { collection: "Baking", collectionByHand: true })
+    yield* edits.change([id], { favorite: true })
+    yield* edits.change([id], { collection: "Baking" })
     expect(yield* waiting).toBe(0)
-    yield* edits.change([id], ["title"], { title: "Guitar", titleByHand: true })
+    yield* edits.change([id], { title: "Guitar" })
     expect(yield* waiting).toBe(1)
     yield* catchUp
     expect(embedder.asked.at(-1)).toEqual(["Guitar"])

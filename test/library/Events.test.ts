@@ -57,8 +57,8 @@ describe("Events", () => {
     const ids = [LinkId.make(1)]
     const all = yield* heardEach(listeners, [
       save([one(cookies)]),
-      edits.change(ids, ["favorite"], { favorite: true }),
-      edits.change(ids, ["favorite"], { favorite: false }),
+      edits.change(ids, { favorite: true }),
+      edits.change(ids, { favorite: false }),
       edits.remove(ids)
     ])
     yield* ended(yield* duplicates.start)
@@ -93,10 +93,7 @@ describe("Events", () => {
     )
     const [heard = []] = yield* heardEach(
       [yield* listen],
-      [
-        edits.change(ids.slice(0, 100), ["favorite"], { favorite: true }),
-        edits.change(ids, ["shareable"], { shareable: true })
-      ]
+      [edits.change(ids.slice(0, 100), { favorite: true }), edits.change(ids, { shareable: true })]
     )
     const counts = heard.map((event) => (event.type === "link" ? [event.ids.length, event.links.length] : []))
     expect(counts).toEqual([

@@ -154,7 +154,7 @@ https://example.org/known,more,!!,soon`
     yield* takeText("bookmarks.html", page(body))
     const [before] = yield* allLinks
     const id = before?.id ?? LinkId.make(0)
-    yield* edits.change([id], ["note", "state"], { note: "mine", state: "archived" })
+    yield* edits.change([id], { note: "mine", state: "archived" })
     yield* edits.trash([id])
     const result = yield* takeText("bookmarks.html", page(body.replace("sweet", "baking")))
     expect(result).toMatchObject({ found: 1, created: 0, merged: 1 })
@@ -184,7 +184,7 @@ https://example.org/known,more,!!,soon`
     const [saved] = yield* save([one(cookies)])
     const id = saved?.link.id ?? LinkId.make(1)
     yield* file([id], "Mine")
-    yield* (yield* EditLinks).change([id], ["title"], { title: "Renamed", titleByHand: true })
+    yield* (yield* EditLinks).change([id], { title: "Renamed" })
     const address = addressOf(one(cookies))
     yield* takeText(
       "a.html",
@@ -296,7 +296,7 @@ describe("importing our own export", () => {
     if (first === undefined) throw new Error("no links")
     yield* file([first], "Left behind")
     yield* file([first], "Baking")
-    yield* edits.change(ids.slice(0, 2), ["shareable"], { shareable: true })
+    yield* edits.change(ids.slice(0, 2), { shareable: true })
     return { ids, json: yield* exported("json") }
   })
   const shared = Effect.map(allLinks, (links) => links.filter(({ shareable }) => shareable).length)
@@ -321,7 +321,7 @@ describe("importing our own export", () => {
     const open = (yield* collections.list).collections.find(({ name }) => name === "Baking")
     yield* file([b], "Baking")
     yield* collections.edit(open?.id ?? 0, { shareable: true, name: "Open" })
-    yield* edits.change([c], ["shareable"], { shareable: true })
+    yield* edits.change([c], { shareable: true })
     yield* edits.trash([a, c])
     const before = yield* visible
     expect(before.map(({ length }) => length)).toEqual([1, 1])
@@ -378,7 +378,7 @@ describe("importing our own export", () => {
         yield* takeText("export.json", json)
         const last = (yield* allLinks).at(-1)
         if (last === undefined) throw new Error("no links")
-        yield* edits.change([last.id], ["shareable"], { shareable: true })
+        yield* edits.change([last.id], { shareable: true })
         yield* takeText("export.json", json)
         expect(yield* shared).toBe(1)
         expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({

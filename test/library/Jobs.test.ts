@@ -346,7 +346,7 @@ describe("Jobs.shown", () => {
   it("shows the links of each group of duplicates as they are now", function* () {
     const edits = yield* EditLinks
     const { shown, three, two } = yield* twoGroups
-    yield* edits.change(three.slice(1, 2), ["title"], { title: "My cookies", titleByHand: true })
+    yield* edits.change(three.slice(1, 2), { title: "My cookies" })
     expect(yield* shown).toMatchObject({
       groups: [
         {
@@ -381,7 +381,7 @@ describe("Jobs.shown", () => {
     const id = yield* add(one(cookies))
     const job = yield* ended(yield* refresh.start(id))
     expect(yield* resultOf(job)).toMatchObject({ link: { id, title: one(cookies).title } })
-    yield* edits.change([id], ["title"], { title: "My cookies", titleByHand: true })
+    yield* edits.change([id], { title: "My cookies" })
     expect(yield* resultOf(job)).toMatchObject({ link: { id, title: "My cookies" } })
     yield* edits.remove([id])
     expect(yield* resultOf(job)).toBeNull()

@@ -58,7 +58,7 @@ const halfWay = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
 })
 
 const categorize = (ids: ReadonlyArray<LinkId>, category: string) =>
-  Effect.flatMap(EditLinks, (edits) => edits.change(ids, ["category"], { category, categoryByHand: true }))
+  Effect.flatMap(EditLinks, (edits) => edits.change(ids, { category }))
 
 describe("a change of many links", () => {
   long(it)("is made in pieces between other writes, has one undo, and is published once", function* () {
@@ -72,7 +72,7 @@ describe("a change of many links", () => {
         event.type === "link" && event.ids.length === SIZE ? Ref.update(heard, (n) => n + 1) : Effect.void
       )
     )
-    const fiber = yield* halfWay(edits.change(ids, ["favorite"], { favorite: true }), "favorite = 1")
+    const fiber = yield* halfWay(edits.change(ids, { favorite: true }), "favorite = 1")
     yield* links.upsert(newLink("meanwhile"))
     expect(yield* count("favorite = 1")).toBeLessThan(SIZE)
     const changed = yield* Fiber.join(fiber)
@@ -88,7 +88,7 @@ describe("a change of many links", () => {
   it("changes nothing if one of the links does not exist", function* () {
     const ids = yield* fill(FEW)
     const edits = yield* EditLinks
-    const wrong = edits.change([...ids, LinkId.make(99_999)], ["favorite"], { favorite: true })
+    const wrong = edits.change([...ids, LinkId.make(99_999)], { favorite: true })
     expect(yield* Effect.flip(wrong)).toBeInstanceOf(LinkNotFound)
     expect(yield* Effect.flip(edits.remove([...ids, LinkId.make(99_999)]))).toBeInstanceOf(LinkNotFound)
     yield* (yield* LargeChanges).awaitPending
@@ -217,7 +217,7 @@ describe("a full disk", () => {
     const large = yield* LargeChanges
     const ids = yield* fill()
     const fiber = yield* halfWay(
-      Effect.exit(edits.change(ids, ["category"], { category: "x".repeat(2_000), categoryByHand: true })),
+      Effect.exit(edits.change(ids, { category: "x".repeat(2_000) })),
       "length(category) = 2000"
     )
     yield* leaveRoom(0)

@@ -11,7 +11,7 @@ import { newLink } from "../support/links.ts"
 const it = libraryTest(offline())
 
 const tag = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, ...tags: ReadonlyArray<string>) {
-  yield* (yield* EditLinks).change(ids, ["tags"], { tagging: { set: tags } })
+  yield* (yield* EditLinks).change(ids, { tagging: { set: tags } })
 })
 const likely = Effect.fnUntraced(function* (id: LinkId) {
   return yield* (yield* LikelyTags).of(yield* (yield* LinkStore).get(id))

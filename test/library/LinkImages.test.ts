@@ -98,7 +98,7 @@ const saved = Effect.fnUntraced(function* (path: string, page: { image?: string;
 })
 
 const share = (id: LinkId, shareable: boolean) =>
-  Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable }))
+  Effect.flatMap(EditLinks, (edits) => edits.change([id], { shareable }))
 
 /** Waits for a condition, for two minutes and more. */
 const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
@@ -141,13 +141,10 @@ describe("LinkImages", () => {
     const id = yield* saved("a", { image: url("a.png") })
     const edits = yield* EditLinks
     const sql = yield* SqlClient.SqlClient
-    yield* edits.change([id], ["collection"], { collection: "Open" })
+    yield* edits.change([id], { collection: "Open" })
     expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
     const setShared = (on: number) =>
-      Effect.zipRight(
-        sql`UPDATE collections SET shared = ${on}`,
-        edits.change([id], ["inShared"], { inShared: on === 1 })
-      )
+      Effect.zipRight(sql`UPDATE collections SET shared = ${on}`, edits.change([id], { inShared: on === 1 }))
     yield* setShared(1)
     expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
     yield* setShared(0)

@@ -344,7 +344,7 @@ describe("Organize, in a library of few or strange links", () => {
     const clear = moves.filter(({ id }) => baking.some((bake) => bake === id))
     expect(clear.map(({ sure }) => sure)).toEqual([true, true])
     const ids = yield* addAll([{ title: "Sourdough", description: "Rye bread" }])
-    yield* edits.change(ids, ["collection"], { collection: "Kitchen / Bread", collectionByHand: true })
+    yield* edits.change(ids, { collection: "Kitchen / Bread" })
     const [loaf] = yield* addAll([{ title: "Rye sourdough bread", description: "Rye bread, a sourdough" }])
     yield* organized()
     expect(yield* collections(loaf === undefined ? [] : [loaf])).toEqual(["Kitchen / Bread"])
@@ -419,7 +419,7 @@ describe("Organize, when links change between its plan and the filing", () => {
     const edits = yield* EditLinks
     const { bakes, storing } = yield* unsettled
     const byHand = (ids: ReadonlyArray<LinkId>, collection: string | null) =>
-      edits.change(ids, ["collection"], { collection, collectionByHand: true })
+      edits.change(ids, { collection })
     between.run = Effect.orDie(
       Effect.all([byHand(bakes.slice(0, 1), "Christmas"), byHand(bakes.slice(1), null)])
     )

@@ -66,7 +66,7 @@ const saveAll = Effect.gen(function* () {
     empty: yield* save("empty", summarizedBy(undefined, "")),
     owner: yield* save("owner", summarizedBy("claude-haiku-5-5"))
   }
-  yield* edits.change([ids.owner], ["summary"], { summary: "Mine.", summaryByHand: true })
+  yield* edits.change([ids.owner], { summary: "Mine." })
   return ids
 })
 

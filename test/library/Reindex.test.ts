@@ -92,7 +92,7 @@ const baking = Effect.gen(function* () {
   const edits = yield* EditLinks
   const links = yield* Effect.all([save("Bread at home"), save("The loaf"), save("Dough by hand")])
   const ids = links.map(({ id }) => id)
-  yield* edits.change(ids, ["collection"], { collection: "Baking", collectionByHand: true })
+  yield* edits.change(ids, { collection: "Baking" })
   return ids
 })
 
@@ -184,7 +184,7 @@ describe("links waiting for an embedder", () => {
     const embeddings = yield* Embeddings
     yield* baking
     const { id } = yield* save("Guitar chords")
-    yield* edits.change([id], ["title"], { title: "Bread", titleByHand: true })
+    yield* edits.change([id], { title: "Bread" })
     const [fresh = expect.unreachable()] = yield* waitingLinks(["Loaf"])
     yield* embeddings.wake
     // It comes after the other one in the queue.

@@ -83,7 +83,7 @@ const question = { url: new URL("https://example.org/new"), note: "", hints: {} 
 const enrich = Effect.fnUntraced(function* (text: Text, tags: ReadonlyArray<string> = []) {
   yield* world(text, { tags })
   const describing = yield* EnrichLink
-  return (yield* describing.describe(yield* claimed, question)).found
+  return (yield* describing.enrich(yield* claimed, question)).found
 })
 
 /** Saves a link with this text and this answer of the model. */
@@ -190,13 +190,13 @@ describe("describing a link", () => {
     const [describing, links, edit] = [yield* EnrichLink, yield* LinkStore, yield* EditLinks]
     const id = yield* add(one(cookies))
     const noteFor = Effect.fnUntraced(function* () {
-      yield* describing.describe(yield* links.get(id), { ...question, note: "For Ada's birthday" })
+      yield* describing.enrich(yield* links.get(id), { ...question, note: "For Ada's birthday" })
       return model.note
     })
     expect(yield* noteFor()).toBe("For Ada's birthday")
-    yield* edit.change([id], ["shareable"], { shareable: true })
+    yield* edit.change([id], { shareable: true })
     expect(yield* noteFor()).toBe("")
-    yield* edit.change([id], ["shareable"], { shareable: false })
+    yield* edit.change([id], { shareable: false })
     yield* file([id], "Baking")
     expect(yield* noteFor()).toBe("For Ada's birthday")
     yield* (yield* EditCollections).edit(1, { shareable: true })
@@ -208,7 +208,7 @@ describe("describing a link", () => {
     const links = yield* LinkStore
     const id = yield* add(one(cookies))
     yield* world(one(cookies))
-    const description = yield* describing.describe(yield* links.get(id), question)
+    const description = yield* describing.enrich(yield* links.get(id), question)
     yield* links.remove([id])
     expect(yield* describing.write(id, description)).toEqual(Option.none())
     expect(yield* links.count).toBe(0)
@@ -260,7 +260,7 @@ describe("a save's neighbours", () => {
     const edits = yield* EditLinks
     const baking = yield* addAll(cookies.slice(0, 3))
     yield* file(baking, "Baking")
-    const taken = edits.change(baking, ["collection"], { collection: null, collectionByHand: true })
+    const taken = edits.change(baking, { collection: null })
     const { filed, link } = yield* saveWith(one(cookies, 3), {
       meanwhile: Effect.asVoid(Effect.orDie(taken))
     })
@@ -299,9 +299,9 @@ describe("a save's steps", () => {
       const old = yield* add(one(cookies))
       const heard = yield* listening
       const requests = [one(cookies), one(databases), one(players)].map((text) => requestOf(addressOf(text)))
-      const claims = yield* saving.claim(requests)
+      const claims = yield* saving.upsert(requests)
       expect(claims.map(({ created }) => created)).toEqual([false, true, true])
-      const drafts = yield* saving.describe(claims, { reEnrich: false, skipReading: false })
+      const drafts = yield* saving.enrich(claims, { reEnrich: false, skipReading: false })
       yield* links.remove([old, ...claims.slice(1, 2).map(({ link }) => link.id)])
       const saved = yield* saving.finish(drafts, "chat")
       expect(saved.map(({ link }) => link.title)).toEqual([one(players).title])
@@ -313,9 +313,9 @@ describe("a save's steps", () => {
   known("return a known link in its final state", function* () {
     const [saving, edits] = [yield* SaveLink, yield* EditLinks]
     const id = yield* add(one(cookies))
-    const claims = yield* saving.claim([requestOf(addressOf(one(cookies)))])
-    yield* edits.change([id], ["title"], { title: "My cookies", titleByHand: true })
-    const drafts = yield* saving.describe(claims, { reEnrich: true, skipReading: false })
+    const claims = yield* saving.upsert([requestOf(addressOf(one(cookies)))])
+    yield* edits.change([id], { title: "My cookies" })
+    const drafts = yield* saving.enrich(claims, { reEnrich: true, skipReading: false })
     const [saved] = yield* saving.finish(drafts, "capture")
     expect(saved).toMatchObject({ created: false, link: { title: "My cookies" } })
     expect(Option.isSome(saved?.found ?? Option.none())).toBe(true)
@@ -325,7 +325,7 @@ describe("a save's steps", () => {
     const [links, saving, inbox] = [yield* LinkStore, yield* SaveLink, yield* InboxStore]
     const { id } = yield* inbox.keep({ source: "chat", key: "1", payload: "{}" })
     const request = requestOf(addressOf(one(cookies)), { note: "for later" })
-    const claim = saving.claim([request], { id, first: 0 })
+    const claim = saving.upsert([request], { id, first: 0 })
     const [first = expect.unreachable()] = yield* claim
     expect([first.created, first.isFresh, first.link.note]).toEqual([true, true, "for later"])
     yield* setNote(first.link.id, "")

@@ -97,12 +97,12 @@ describe("archived links", () => {
     yield* transaction(save(...loaves, ["Rye bread", "Bake a loaf of rye bread"], ["Guitar tabs"]))
     const all = yield* links.getAll(Array.from({ length: 450 }, (_, n) => LinkId.make(n + 1)))
     const archived = all.map(({ id }) => id)
-    yield* edits.change(archived, ["state"], { state: "archived" })
+    yield* edits.change(archived, { state: "archived" })
     expect(yield* titles("bread")).toEqual(["Rye bread"])
     expect(yield* titles("bread sourdough")).toEqual(["Rye bread"])
     // Its nearest 450 links are all archived.
     expect(yield* titles("loaf bread baking")).toEqual(["Rye bread"])
-    yield* edits.change([LinkId.make(1)], ["state"], { state: "read" })
+    yield* edits.change([LinkId.make(1)], { state: "read" })
     expect(yield* titles("", { like: 1 })).toEqual(["Rye bread"])
     expect(yield* titles("", { sort: "newest" })).toEqual(["Guitar tabs", "Rye bread", "Sourdough bread 0"])
     const narrowed = yield* page("bread is:archived")
@@ -187,7 +187,7 @@ describe("SearchLinks", () => {
   it("applies filters to matches by meaning", function* () {
     yield* shelf
     const edits = yield* EditLinks
-    yield* edits.change([LinkId.make(3)], ["favorite"], { favorite: true })
+    yield* edits.change([LinkId.make(3)], { favorite: true })
     expect(yield* titles("relational database is:favorite")).toEqual(["PostgreSQL performance"])
     expect(yield* titles("relational database", { favorite: false })).not.toContain("PostgreSQL performance")
   })
@@ -281,7 +281,7 @@ describe("SearchLinks", () => {
   it("finds an edited link by its new title at once, and no longer by the old one", function* () {
     yield* shelf
     const edits = yield* EditLinks
-    yield* edits.change([LinkId.make(5)], ["title"], { title: "Zanzibar spice markets", titleByHand: true })
+    yield* edits.change([LinkId.make(5)], { title: "Zanzibar spice markets" })
     expect((yield* titles("zanzibar"))[0]).toBe("Zanzibar spice markets")
     expect(yield* titles('"fingerstyle"')).not.toContain("Fingerstyle guitar")
   })

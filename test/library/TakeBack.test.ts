@@ -69,8 +69,8 @@ describe("an import that is taken back", () => {
     const shared = yield* add(one(cookies, 1))
     const trashed = yield* add(one(cookies, 2))
     yield* file([shared], "Baking")
-    yield* edits.change([shared], ["shareable"], { shareable: true })
-    yield* edits.change([trashed], ["note"], { note: "never tried" })
+    yield* edits.change([shared], { shareable: true })
+    yield* edits.change([trashed], { note: "never tried" })
     yield* edits.trash([trashed])
     yield* sql`UPDATE trash SET deleted_at = ${PASSED}`
     yield* sql`UPDATE links SET created_at = '2026-02-03T04:05:06.000Z'`
@@ -288,11 +288,11 @@ describe("what the owner has changed since an import", () => {
       idOf(`https://example.org/${path}`)
     )
     if (!tagged || !noted || !trashed || !restored) return expect.unreachable()
-    yield* edits.change([tagged], ["tags"], { tagging: { add: ["mine"] } })
-    yield* edits.change([noted], ["note"], { note: "" })
+    yield* edits.change([tagged], { tagging: { add: ["mine"] } })
+    yield* edits.change([noted], { note: "" })
     yield* edits.trash([trashed])
     // Changed and changed back is not changed.
-    const { undo: back } = yield* edits.change([restored], ["title"], { title: "Other", titleByHand: true })
+    const { undo: back } = yield* edits.change([restored], { title: "Other" })
     yield* edits.undo(back)
     const before = yield* contents
     const asked = yield* Effect.flip(takeBack(undo))
@@ -321,39 +321,12 @@ describe("what the owner has changed since an import", () => {
   const byHand: ReadonlyArray<
     readonly [field: Field, change: (id: LinkId) => Effect.Effect<unknown, unknown, EditLinks>]
   > = [
-    [
-      "favorite",
-      (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], ["favorite"], { favorite: true }))
-    ],
-    [
-      "shareable",
-      (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable: true }))
-    ],
-    [
-      "state",
-      (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], ["state"], { state: "archived" }))
-    ],
-    [
-      "title",
-      (id) =>
-        Effect.flatMap(EditLinks, (edits) =>
-          edits.change([id], ["title"], { title: "Mine", titleByHand: true })
-        )
-    ],
-    [
-      "summary",
-      (id) =>
-        Effect.flatMap(EditLinks, (edits) =>
-          edits.change([id], ["summary"], { summary: "Mine.", summaryByHand: true })
-        )
-    ],
-    [
-      "category",
-      (id) =>
-        Effect.flatMap(EditLinks, (edits) =>
-          edits.change([id], ["category"], { category: "mine", categoryByHand: true })
-        )
-    ],
+    ["favorite", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { favorite: true }))],
+    ["shareable", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { shareable: true }))],
+    ["state", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { state: "archived" }))],
+    ["title", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { title: "Mine" }))],
+    ["summary", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { summary: "Mine." }))],
+    ["category", (id) => Effect.flatMap(EditLinks, (edits) => edits.change([id], { category: "mine" }))],
     ["collection", (id) => file([id], "Elsewhere")],
     ["collection", (id) => file([id], null)],
     ["refused", (id) => Effect.flatMap(EditLinks, (edits) => edits.refuse([id]))],
@@ -362,7 +335,7 @@ describe("what the owner has changed since an import", () => {
       (id) =>
         Effect.flatMap(EditLinks, (edits) => {
           const given = "https://example.org/elsewhere"
-          return edits.changeAddress(id, { given, url: new URL(given) }, [], {})
+          return edits.changeAddress(id, { given, url: new URL(given) })
         })
     ]
   ]

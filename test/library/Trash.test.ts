@@ -79,13 +79,13 @@ describe("the trash", () => {
     const messages = yield* MessageStore
     const id = yield* add(one(cookies), { tags: ["baking"] })
     yield* file([id], "Recipes / Sweet")
-    yield* edits.change([id], ["favorite", "shareable", "note", "state"], {
+    yield* edits.change([id], {
       favorite: true,
       shareable: true,
       note: "mine",
       state: "archived"
     })
-    yield* edits.change([id], ["tags"], { tagging: { add: ["by-hand"] } })
+    yield* edits.change([id], { tagging: { add: ["by-hand"] } })
     yield* messages.record(
       { chatId: 1, messageId: 2 },
       { linkId: id, note: "mine", tags: ["own"], created: true }
@@ -148,7 +148,7 @@ describe("the trash", () => {
     const edits = yield* EditLinks
     const links = yield* LinkStore
     const [a = LinkId.make(0), b = a] = yield* fill(2)
-    const { undo } = yield* edits.change([a, b], ["category"], { category: "bulk", categoryByHand: true })
+    const { undo } = yield* edits.change([a, b], { category: "bulk" })
     yield* edits.trash([a])
     const undone = yield* edits.undo(undo)
     expect(undone.ids).toEqual([b])
@@ -176,7 +176,7 @@ describe("the trash", () => {
     const { undo } = yield* edits.trash([a, b])
     const url = new URL("https://example.org/0")
     // The trash holds the address too.
-    const moved = edits.changeAddress(c, { given: url.href, url }, [], {})
+    const moved = edits.changeAddress(c, { given: url.href, url })
     expect(yield* Effect.flip(moved)).toMatchObject({ _tag: "UrlTaken", id: a })
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE links SET normalized_url = 'https://example.org/0' WHERE id = ${c}`
@@ -241,7 +241,7 @@ describe("an address that is saved again", () => {
     const links = yield* LinkStore
     const id = yield* claim("again", { note: "first", tags: ["one"] })
     yield* links.finish(id, found({ title: "A page" }))
-    yield* edits.change([id], ["state"], { state: "archived" })
+    yield* edits.change([id], { state: "archived" })
     const { undo } = yield* edits.trash([id])
     const claimed = yield* links.upsert(newLink("again", { note: "second", tags: ["two"] }))
     expect(claimed).toMatchObject({ created: false, noteAdded: true, returnedFrom: "trash" })
@@ -262,7 +262,7 @@ describe("an address that is saved again", () => {
     const links = yield* LinkStore
     const large = yield* LargeChanges
     const [own = LinkId.make(0), inner = own, other = own] = yield* fill(3)
-    yield* edits.change([own], ["shareable"], { shareable: true })
+    yield* edits.change([own], { shareable: true })
     yield* file([inner], "Open")
     yield* file([other], "Closed")
     const [open = 0] = yield* idsIn("collections")
@@ -282,7 +282,7 @@ describe("an address that is saved again", () => {
       "Closed"
     ])
     // On its way to the trash, where the deletion has not reached it yet.
-    yield* edits.change([own], ["shareable"], { shareable: true })
+    yield* edits.change([own], { shareable: true })
     yield* (yield* ChangeStore).acceptMove("trash", [own])
     yield* large.applyPendingAt("https://example.org/0")
     expect(yield* links.upsert(newLink("0"))).toMatchObject({ returnedFrom: "unshared", link: { id: own } })
@@ -292,7 +292,7 @@ describe("an address that is saved again", () => {
     const edits = yield* EditLinks
     const links = yield* LinkStore
     const id = yield* claim("again")
-    yield* edits.change([id], ["state"], { state: "archived" })
+    yield* edits.change([id], { state: "archived" })
     const repeated = yield* links.upsert({ ...newLink("again"), staysArchived: true })
     expect(repeated).toMatchObject({ returnedFrom: null, link: { state: "archived" } })
     expect(yield* links.upsert(newLink("again"))).toMatchObject({
@@ -300,7 +300,7 @@ describe("an address that is saved again", () => {
       noteAdded: false,
       link: { id, state: "unread" }
     })
-    yield* edits.change([id], ["state"], { state: "read" })
+    yield* edits.change([id], { state: "read" })
     expect(yield* links.upsert(newLink("again"))).toMatchObject({
       returnedFrom: null,
       link: { state: "read" }
@@ -327,7 +327,7 @@ describe("a merge", () => {
     const edits = yield* EditLinks
     const merges = yield* Duplicates
     const [a = LinkId.make(0), b = a, c = a] = yield* fill(3)
-    yield* edits.change([c], ["favorite", "title"], { favorite: true, title: "By hand", titleByHand: true })
+    yield* edits.change([c], { favorite: true, title: "By hand" })
     const before = yield* everything
     const { link, undo } = yield* merges.merge(a, [b, c])
     expect(link).toMatchObject({
@@ -355,7 +355,7 @@ describe("a merge", () => {
     const merges = yield* Duplicates
     const [a = LinkId.make(0), b = a] = yield* fill(2)
     const { undo } = yield* merges.merge(a, [b])
-    yield* edits.change([a], ["note"], { note: "newer" })
+    yield* edits.change([a], { note: "newer" })
     expect(yield* Effect.flip(edits.undo(undo))).toMatchObject({ _tag: "ChangedSince", fields: ["note"] })
     expect(yield* idsIn("trash")).toEqual([b])
     yield* edits.undo(undo, { force: true })
@@ -390,7 +390,7 @@ describe("a list of the trash", () => {
     const views = yield* LinkQueries
     const id = yield* add(one(cookies), { tags: ["baking"] })
     const other = yield* add(one(cookies, 1), { tags: ["baking"] })
-    yield* edits.change([id], ["shareable"], { shareable: true })
+    yield* edits.change([id], { shareable: true })
     yield* edits.trash([id])
     const ask = (more: object) =>
       Effect.map(

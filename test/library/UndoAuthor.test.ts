@@ -53,18 +53,18 @@ describe("the undo of all that a program did", () => {
     const [a = LinkId.make(0), b = a, c = a, d = a] = yield* addAll(cookies.slice(0, 4))
     const edits = yield* EditLinks
     const collections = yield* EditCollections
-    yield* edits.change([a], ["note"], { note: "mine" })
+    yield* edits.change([a], { note: "mine" })
     yield* edits.trash([d])
     yield* atRest
     const before = yield* contents
     yield* byProgram(
       Effect.gen(function* () {
-        yield* edits.change([a, b], ["note", "tags"], { note: "theirs", tagging: { add: ["x"] } })
-        yield* edits.change([a], ["note"], { note: "theirs again" })
-        yield* edits.change([b], ["collection"], { collection: "New / Inner", collectionByHand: true })
+        yield* edits.change([a, b], { note: "theirs", tagging: { add: ["x"] } })
+        yield* edits.change([a], { note: "theirs again" })
+        yield* edits.change([b], { collection: "New / Inner" })
         yield* (yield* Duplicates).merge(a, [c])
         yield* edits.restore([d])
-        yield* edits.change([d], ["favorite"], { favorite: true })
+        yield* edits.change([d], { favorite: true })
       })
     )
     const after = yield* contents
@@ -98,10 +98,10 @@ describe("the undo of all that a program did", () => {
     const [a = LinkId.make(0), b = a] = yield* addAll(cookies.slice(0, 2))
     const edits = yield* EditLinks
     const links = yield* LinkStore
-    yield* byProgram(edits.change([a, b], ["note", "favorite"], { note: "one", favorite: true }))
-    yield* edits.change([a], ["note"], { note: "mine" })
-    yield* byProgram(edits.change([a], ["note"], { note: "two" }))
-    yield* by("token:other")(edits.change([b], ["note"], { note: "other" }))
+    yield* byProgram(edits.change([a, b], { note: "one", favorite: true }))
+    yield* edits.change([a], { note: "mine" })
+    yield* byProgram(edits.change([a], { note: "two" }))
+    yield* by("token:other")(edits.change([b], { note: "other" }))
     expect(yield* undoAll()).toMatchObject({
       changes: 2,
       links: 2,
@@ -122,7 +122,7 @@ describe("the undo of all that a program did", () => {
     const trash = yield* TrashStore
     const saved = (path: string, note: string, author: Author = PROGRAM) =>
       by(author)(
-        Effect.map(save.claim([requestOf(`https://example.org/${path}`, { note })]), ([claim]) =>
+        Effect.map(save.upsert([requestOf(`https://example.org/${path}`, { note })]), ([claim]) =>
           claim === undefined ? LinkId.make(0) : claim.link.id
         )
       )
@@ -138,13 +138,12 @@ describe("the undo of all that a program did", () => {
     yield* saved("mine", "theirs")
     yield* saved("bin", "")
     yield* byProgram(
-      edits.change([plain], ["note", "collection"], {
+      edits.change([plain], {
         note: "by it",
-        collection: "Its",
-        collectionByHand: true
+        collection: "Its"
       })
     )
-    yield* edits.change([edited], ["note"], { note: "mine now" })
+    yield* edits.change([edited], { note: "mine now" })
     // Saving what says nothing new is no change.
     yield* saved("mine", "theirs")
     const changes = yield* ChangeStore
@@ -183,11 +182,11 @@ describe("the undo of all that a program did", () => {
     const links = yield* LinkStore
     const sql = yield* SqlClient.SqlClient
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-    const { undo } = yield* byProgram(edits.change([a], ["note"], { note: "one" }))
+    const { undo } = yield* byProgram(edits.change([a], { note: "one" }))
     yield* byProgram(edits.undo(undo))
-    yield* edits.change([a], ["note"], { note: "mine" })
-    const old = yield* byProgram(edits.change([b], ["note"], { note: "long ago" }))
-    const recent = yield* byProgram(edits.change([b], ["favorite"], { favorite: true }))
+    yield* edits.change([a], { note: "mine" })
+    const old = yield* byProgram(edits.change([b], { note: "long ago" }))
+    const recent = yield* byProgram(edits.change([b], { favorite: true }))
     yield* sql`UPDATE changes SET created_at = ${ago(31)} WHERE token = ${old.undo}`
     yield* sql`UPDATE changes SET created_at = ${ago(29)} WHERE token = ${recent.undo}`
     expect(yield* undoAll()).toMatchObject({ changes: 1, links: 1, skipped: 0 })
@@ -201,7 +200,7 @@ describe("the undo of all that a program did", () => {
     const links = yield* LinkStore
     const { url } = yield* links.get(a)
     const moved = (id: LinkId, given: string) =>
-      edits.changeAddress(id, { given, url: new URL(given) }, ["note"], { note: "moved" })
+      edits.changeAddress(id, { given, url: new URL(given) }, { note: "moved" })
     yield* byProgram(moved(a, "https://example.org/elsewhere"))
     yield* moved(b, url)
     expect(yield* undoAll()).toMatchObject({ skippedLinks: [{ id: a, fields: ["url"] }] })
@@ -229,7 +228,7 @@ describe("the undo of all that a program did", () => {
       const changes = yield* ChangeStore
       const edits = yield* EditLinks
       const sql = yield* SqlClient.SqlClient
-      yield* byProgram(edits.change(yield* fill(250), ["note"], { note: "theirs" }))
+      yield* byProgram(edits.change(yield* fill(250), { note: "theirs" }))
       yield* (yield* LargeChanges).awaitPending
       yield* changes.undoAll(PROGRAM, "")
       const [change] = yield* changes.unfinished

@@ -214,7 +214,7 @@ describe("a service with a metrics page and a collector", () => {
     for (const name of ["POST /webhook", "GET /dashboard/api/links", "Inbox.work", "Enricher.gather"])
       expect(of("traces")).toContain(`"name":"${name}"`)
     for (const name of [
-      "SaveLink.claim",
+      "SaveLink.upsert",
       "SaveLink.finish",
       "Fetcher.fetch",
       "LanguageModel.ask",

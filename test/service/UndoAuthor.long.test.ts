@@ -30,13 +30,13 @@ const fileIn = (name: string) => join(root, name, "data", "library.db")
 const program = (edits: EditLinks["Type"], n: number) => {
   const id = LinkId.make(1 + ((n * 7) % LINKS))
   const kinds = [
-    edits.change([id], ["note"], { note: `zebra ${n}` }),
-    edits.change([id], ["tags"], { tagging: { add: ["zebras", `z${n % 50}`] } }),
-    edits.change([id], ["category"], { category: "zoology", categoryByHand: true }),
-    edits.change([id], ["favorite"], { favorite: true }),
-    edits.change([id], ["shareable"], { shareable: true }),
-    edits.change([id], ["collection"], { collection: "Stable / Zebras", collectionByHand: true }),
-    edits.change([id], ["title"], { title: `A zebra called ${n}`, titleByHand: true })
+    edits.change([id], { note: `zebra ${n}` }),
+    edits.change([id], { tagging: { add: ["zebras", `z${n % 50}`] } }),
+    edits.change([id], { category: "zoology" }),
+    edits.change([id], { favorite: true }),
+    edits.change([id], { shareable: true }),
+    edits.change([id], { collection: "Stable / Zebras" }),
+    edits.change([id], { title: `A zebra called ${n}` })
   ]
   return kinds[n % kinds.length] ?? Effect.void
 }
@@ -45,11 +45,11 @@ const program = (edits: EditLinks["Type"], n: number) => {
 const owner = (edits: EditLinks["Type"], n: number) => {
   const id = LinkId.make(1 + ((n * 7 + (n % 4 === 0 ? 0 : 7)) % LINKS))
   const kinds = [
-    edits.change([id], ["note"], { note: `a quokka, ${n}` }),
-    edits.change([id], ["category"], { category: "quokkas", categoryByHand: true }),
-    edits.change([id], ["title"], { title: `A quokka called ${n}`, titleByHand: true }),
-    edits.change([id], ["collection"], { collection: "Mine", collectionByHand: true }),
-    edits.change([id], ["state"], { state: "archived" })
+    edits.change([id], { note: `a quokka, ${n}` }),
+    edits.change([id], { category: "quokkas" }),
+    edits.change([id], { title: `A quokka called ${n}` }),
+    edits.change([id], { collection: "Mine" }),
+    edits.change([id], { state: "archived" })
   ]
   return kinds[n % kinds.length] ?? Effect.void
 }

@@ -118,13 +118,13 @@ export const addAll = (all: ReadonlyArray<Text>, more: More = {}) =>
 /** The owner puts the links into the collection, or into none. */
 export const file = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, collection: string | null) {
   const edits = yield* EditLinks
-  return yield* edits.change(ids, ["collection"], { collection, collectionByHand: true })
+  return yield* edits.change(ids, { collection })
 })
 
 /** The owner gives the links this category. */
 export const categorize = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, category: string) {
   const edits = yield* EditLinks
-  return yield* edits.change(ids, ["category"], { category, categoryByHand: true })
+  return yield* edits.change(ids, { category })
 })
 
 /** Saves the address where the text is to be read, as the chat and the extension do. */

@@ -26,7 +26,7 @@ export const saveAll = Effect.fnUntraced(function* (
 ) {
   const saving = yield* SaveLink
   const transaction = yield* Transaction
-  const claims = yield* saving.claim(requests)
-  const drafts = yield* saving.describe(claims, { reEnrich, skipReading: false })
+  const claims = yield* saving.upsert(requests)
+  const drafts = yield* saving.enrich(claims, { reEnrich, skipReading: false })
   return yield* transaction(Effect.tap(saving.finish(drafts, "chat"), settle))
 })

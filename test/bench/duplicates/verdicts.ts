@@ -60,7 +60,7 @@ const savings = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
   const saving = yield* SaveLink
   const same: Array<boolean> = []
   for (const links of pairs) {
-    const [one, other] = yield* saving.claim(links.map(({ url }) => requestOf(url)))
+    const [one, other] = yield* saving.upsert(links.map(({ url }) => requestOf(url)))
     same.push(one !== undefined && one.link.id === other?.link.id)
   }
   return same

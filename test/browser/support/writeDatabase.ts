@@ -65,18 +65,15 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
     kept.filter(({ of }) => chosen(of)).map(({ id }) => id)
   yield* edits.change(
     idsOf(({ favorite }) => favorite),
-    ["favorite"],
     { favorite: true }
   )
   yield* edits.change(
     idsOf(({ shareable }) => shareable),
-    ["shareable"],
     { shareable: true }
   )
   for (const collection of new Set(all.flatMap((link) => link.collection ?? [])))
     yield* edits.change(
       idsOf((link) => link.collection === collection),
-      ["collection"],
       { collection, collectionByHand: false }
     )
   const ages = JSON.stringify(kept.map(({ id, of }) => ({ id, at: of.createdAt })))

@@ -34,14 +34,14 @@ describe("saving another form of an address", () => {
 
   it("makes one link of two forms in one arrival, and in two at once", function* () {
     const saving = yield* SaveLink
-    const [one, other] = yield* saving.claim([requestOf(short), requestOf(long)])
+    const [one, other] = yield* saving.upsert([requestOf(short), requestOf(long)])
     expect(claimIds([one, other]).size).toBe(1)
     const forms = [
       "https://m.example.com/a",
       "https://example.com/a",
       "http://www.example.com/a/?utm_source=x"
     ]
-    const ids = yield* Effect.forEach(forms, (form) => saving.claim([requestOf(form)]), { concurrency: 3 })
+    const ids = yield* Effect.forEach(forms, (form) => saving.upsert([requestOf(form)]), { concurrency: 3 })
     expect(claimIds(ids.flat()).size).toBe(1)
     expect(yield* count).toBe(2)
   })
@@ -86,7 +86,7 @@ describe("saving another form of an address", () => {
     const first = yield* save(long)
     if (first === undefined) return expect.unreachable()
     const given = "https://example.org/elsewhere"
-    yield* edits.changeAddress(first.link.id, { given, url: new URL(given) }, [], {})
+    yield* edits.changeAddress(first.link.id, { given, url: new URL(given) })
     const second = yield* save(short)
     expect(second).toMatchObject({ created: true, link: { url: short } })
     if (second === undefined) return expect.unreachable()
@@ -127,7 +127,7 @@ describe("saving another form of an address", () => {
     yield* save(long)
     const other = yield* save("https://example.org/b")
     if (other === undefined) return expect.unreachable()
-    yield* edits.changeAddress(other.link.id, { given: short, url: new URL(short) }, [], {})
+    yield* edits.changeAddress(other.link.id, { given: short, url: new URL(short) })
     expect(yield* count).toBe(2)
     expect((yield* save(short))?.link.id).toBe(other.link.id)
   })

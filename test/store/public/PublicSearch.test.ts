@@ -73,7 +73,7 @@ describe("PublicSearch", () => {
       if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
     }
     const edits = yield* EditLinks
-    yield* edits.change([LinkId.make(1)], ["shareable"], { shareable: true })
+    yield* edits.change([LinkId.make(1)], { shareable: true })
     yield* embed
     expect(yield* found("surprise party")).toEqual([])
     expect(yield* found("harbour")).toEqual(["An old harbour"])

@@ -103,25 +103,20 @@ const Update = Schema.Unknown
 
 const webhook = group(
   "webhook",
+  {
+    fails: [BadRequest, RequestTimeout, TooLarge, UnsupportedMediaType, Unavailable],
+    says: "Gates 1 and 2: for Telegram, which sends the secret that was registered with it."
+  },
   post("receive", "/webhook", "Receives an update for the bot", {
     answer: Schema.Void,
     status: 200,
     more: "The body is an update of Telegram's Bot API. The service stores it on disk, responds, and then processes it in the background. An update from another chat than the owner's gets the same response and is discarded."
   }).setPayload(Update)
-)
-  .addError(BadRequest.schema)
-  .addError(RequestTimeout.schema)
-  .addError(TooLarge.schema)
-  .addError(UnsupportedMediaType.schema)
-  .addError(Unavailable.schema)
-  .middleware(WebhookGate)
-  .annotate(
-    OpenApi.Description,
-    "Gates 1 and 2: for Telegram, which sends the secret that was registered with it."
-  )
+).middleware(WebhookGate)
 
 export const capture = group(
   "capture",
+  { place: "/capture/api", says: "Gate 3: for the browser extension, whose token can only save links." },
   post("link", "/link", "Saves a link", {
     headers: CaptureHeaders,
     fails: [IdempotencyKeyReused.schema, Unavailable.schema],
@@ -131,15 +126,17 @@ export const capture = group(
     .addSuccess(Saved)
     .addSuccess(Accepted, { status: 202 })
     .middleware(CaptureBody)
-)
-  .prefix("/capture/api")
-  .middlewareEndpoints(ExtensionGate)
-  .annotate(OpenApi.Description, "Gate 3: for the browser extension, whose token can only save links.")
+).middlewareEndpoints(ExtensionGate)
 
 const searchPath = Schema.Struct({ id: pathNumber("A saved search's number must be a positive integer.") })
 
 export const dashboard = group(
   "dashboard",
+  {
+    place: "/dashboard",
+    fails: [BadRequest, Forbidden, InsufficientScope, NotFound, Unavailable],
+    says: "Gate 4: for the owner, in any of the ways to sign in."
+  },
   get("links", "/api/links", "Lists or searches links", {
     query: OwnerListParameters,
     answer: LinksAnswer,
@@ -269,21 +266,18 @@ export const dashboard = group(
     answer: HttpApiSchema.Text({ contentType: "application/octet-stream" })
   }),
   HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true)
-)
-  .prefix("/dashboard")
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(InsufficientScope.schema)
-  .addError(NotFound.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4: for the owner, in any of the ways to sign in.")
+).middlewareEndpoints(AccessGate)
 
 const namePath = Schema.Struct({ name: Schema.String })
 const collectionPath = Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") })
 
 export const things = group(
   "things",
+  {
+    place: "/dashboard",
+    fails: [BadRequest, Forbidden, InsufficientScope, NotFound, Conflict, Unavailable],
+    says: "Gate 4, as above: tags, categories and collections. A name in a path is percent-encoded. To undo a change, send its `undo` as the `token` of an `undo`."
+  },
   get("tags", "/api/tags", "Lists the tags", {
     answer: TagsAnswer,
     more: "With their other names, and with pairs that may mean the same, by their spelling or by the built-in vectors."
@@ -342,22 +336,14 @@ export const things = group(
     answer: RemovedAnswer,
     more: "Its links stay, without a collection; the collections inside move up. An undo restores it with its number."
   })
-)
-  .prefix("/dashboard")
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(InsufficientScope.schema)
-  .addError(NotFound.schema)
-  .addError(Conflict.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4, as above: tags, categories and collections. A name in a path is percent-encoded. To undo a change, send its `undo` as the `token` of an `undo`."
-  )
+).middlewareEndpoints(AccessGate)
 
 export const list = group(
   "list",
+  {
+    fails: [BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable],
+    says: "Open to everyone: the shared links and nothing else."
+  },
   get("links", "/list/api/links", "Lists or searches the shared links", {
     query: PublicListParameters,
     answer: PublicLinksAnswer
@@ -377,27 +363,20 @@ export const list = group(
   }),
   HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true)
 )
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(NotFound.schema)
-  .addError(TooManyRequests.schema)
-  .addError(Unavailable.schema)
-  .annotate(OpenApi.Description, "Open to everyone: the shared links and nothing else.")
 
 export const feeds = group(
   "feeds",
+  {
+    place: "/feeds",
+    fails: [BadRequest, NotFound, TooManyRequests, Unavailable],
+    says: "For feed readers: each address is a secret of its own."
+  },
   get("saved", "/:token", "Returns the newest links of a saved search as an Atom feed", {
     path: Schema.Struct({ token: Schema.Redacted(Schema.String) }),
     answer: HttpApiSchema.Text({ contentType: "application/atom+xml" }),
     more: "The address is a secret, because feed readers cannot sign in; `GET /dashboard/api/searches` has it. The feed has the 50 newest links with title, address, summary, category and tags, and never a note."
   })
 )
-  .prefix("/feeds")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(TooManyRequests.schema)
-  .addError(Unavailable.schema)
-  .annotate(OpenApi.Description, "For feed readers: each address is a secret of its own.")
 
 const healthOf = <const Status extends HealthReport["status"]>(...statuses: ReadonlyArray<Status>) =>
   Schema.Struct({ ...HealthReport.fields, status: Schema.Literal(...statuses) })

@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, Unavailable } from "./Failures.ts"
@@ -56,6 +55,11 @@ const BackupSettings = Schema.Struct({
 
 export const backups = group(
   "backups",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, Unavailable],
+    says: "Gate 4, as above: the copies of the library in `DATA_DIR/backups`. No response has one of them."
+  },
   get("state", "/backups", "Lists the backups that the service has made", { answer: BackupsAnswer }),
   post("make", "/backups", "Makes a backup now", {
     answer: BackupsAnswer,
@@ -68,12 +72,4 @@ export const backups = group(
     fails: [Conflict.schema],
     more: "Writes `BACKUP_EVERY` and `BACKUP_KEEP`."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4, as above: the copies of the library in `DATA_DIR/backups`. No response has one of them."
-  )
+).middlewareEndpoints(AccessGate)

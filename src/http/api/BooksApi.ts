@@ -1,4 +1,4 @@
-import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema } from "@effect/platform"
 import { get, group } from "./Endpoint.ts"
 import { BadRequest, DamagedPage, NotFound, NotKept, Unavailable } from "./Failures.ts"
 import { AccessGate } from "./Middleware.ts"
@@ -13,6 +13,11 @@ const inOrder =
 
 export const books = group(
   "books",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, NotFound, NotKept, DamagedPage, Unavailable],
+    says: "Gate 4, as above: kept pages as files, for e-readers and note-taking programs."
+  },
   get("linkEpub", "/links/:id/page.epub", "Returns a link's kept page as an EPUB", {
     path: linkPath,
     answer: Epub,
@@ -34,15 +39,4 @@ export const books = group(
     "Returns the kept pages of a list as a zip with a Markdown file for each",
     { query: OwnerListParameters, answer: Zip, more: inOrder }
   )
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(NotKept.schema)
-  .addError(DamagedPage.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4, as above: kept pages as files, for e-readers and note-taking programs."
-  )
+).middlewareEndpoints(AccessGate)

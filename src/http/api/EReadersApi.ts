@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { del, get, group, post } from "./Endpoint.ts"
 import { BadRequest, Unavailable } from "./Failures.ts"
@@ -20,6 +19,11 @@ export const EReadersAnswer = Schema.Struct({ ereaders: Schema.NullOr(EReaderAdd
 
 export const ereaders = group(
   "ereaders",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, Unavailable],
+    says: "Gate 4, as above: the secret with which e-readers read the kept pages as an OPDS catalog."
+  },
   get("access", "/ereaders", "Returns the addresses and the password for e-readers", {
     answer: EReadersAnswer
   }),
@@ -31,12 +35,4 @@ export const ereaders = group(
   del("revoke", "/ereaders", "Ends the access of e-readers", {
     more: "The secret becomes invalid at once."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4, as above: the secret with which e-readers read the kept pages as an OPDS catalog."
-  )
+).middlewareEndpoints(AccessGate)

@@ -55,9 +55,17 @@ type Whole = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
 /** Begins an endpoint whose schemas the rows' types declare. */
 function begin(method: HttpMethod.HttpMethod, name: string, path: HttpApiEndpoint.PathSegment): Whole
-function begin(method: HttpMethod.HttpMethod, name: string, path: HttpApiEndpoint.PathSegment) {
-  const begun: HttpApiEndpoint.HttpApiEndpoint.Any = HttpApiEndpoint.make(method)(name, path)
-  return begun
+function begin(
+  method: HttpMethod.HttpMethod,
+  name: string,
+  path: HttpApiEndpoint.PathSegment
+): HttpApiEndpoint.HttpApiEndpoint.Any {
+  return HttpApiEndpoint.make(method)(name, path)
+}
+
+function beginGroup(name: string): HttpApiGroup.HttpApiGroup.AnyWithProps
+function beginGroup(name: string): HttpApiGroup.HttpApiGroup.Any {
+  return HttpApiGroup.make(name)
 }
 
 const endpoint = <Method extends HttpMethod.HttpMethod>(method: Method) => {
@@ -86,15 +94,37 @@ export const put = endpoint("PUT")
 export const patch = endpoint("PATCH")
 export const del = endpoint("DELETE")
 
-/** Makes a group of these endpoints. Its gate must be added after them, so that it refuses a request before the body is read. */
+/** What the endpoints of a group have in common. */
+interface Shared {
+  /** The beginning of their paths. */
+  readonly place?: HttpApiEndpoint.PathSegment
+  readonly fails?: ReadonlyArray<{ readonly schema: Schema.Schema.AnyNoContext }>
+  readonly says: string
+}
+type Failing<S extends Shared> = S extends {
+  readonly fails: ReadonlyArray<{ readonly schema: infer One extends Schema.Schema.Any }>
+}
+  ? Schema.Schema.Type<One>
+  : never
+
+/** Makes a group of these endpoints. Its gate is added last: it must refuse a request before `JsonBody` reads the body. */
 export function group<
   const Name extends string,
+  const S extends Shared,
   const Endpoints extends ReadonlyArray<HttpApiEndpoint.HttpApiEndpoint.Any>
->(name: Name, ...endpoints: Endpoints): HttpApiGroup.HttpApiGroup<Name, Endpoints[number], never>
-export function group(name: string, ...endpoints: ReadonlyArray<Whole>) {
-  const begun: HttpApiGroup.HttpApiGroup.Any = endpoints.reduce(
-    (all: HttpApiGroup.HttpApiGroup<string, Whole>, endpoint) => all.add(endpoint),
-    HttpApiGroup.make(name)
-  )
-  return begun
+>(
+  name: Name,
+  shared: S,
+  ...endpoints: Endpoints
+): HttpApiGroup.HttpApiGroup<Name, Endpoints[number], Failing<S>>
+export function group(
+  name: string,
+  { fails = [], place, says }: Shared,
+  ...endpoints: ReadonlyArray<Whole>
+): HttpApiGroup.HttpApiGroup.Any {
+  let made: HttpApiGroup.HttpApiGroup.AnyWithProps = beginGroup(name)
+  for (const endpoint of endpoints) made = made.add(endpoint)
+  if (place !== undefined) made = made.prefix(place)
+  for (const { schema } of fails) made = made.addError(schema)
+  return made.annotate(OpenApi.Description, says)
 }

@@ -109,11 +109,17 @@ const failure = <
   const Unsaid extends string = never
 >(
   tag: Tag,
-  kind: Failure,
+  status: number,
+  error: string,
+  sentence: string,
   { said = [], unsaid = [] }: Errors<Said, Unsaid> = {}
 ) =>
-  class extends respondable(tag, kind) {
-    static readonly schema = errorSchema([tag, ...said, ...unsaid], { ...kind, identifier: tag }, unsaid)
+  class extends respondable(tag, { status, error, sentence }) {
+    static readonly schema = errorSchema(
+      [tag, ...said, ...unsaid],
+      { status, error, sentence, identifier: tag },
+      unsaid
+    )
   }
 
 const badRequest = {
@@ -150,11 +156,7 @@ export class BadRequest extends respondable("BadRequest", badRequest) {
 }
 
 /** The request carries no credentials or wrong ones. */
-export class Unauthorized extends failure("Unauthorized", {
-  status: 401,
-  error: "unauthorized",
-  sentence: "A valid token is required."
-}) {
+export class Unauthorized extends failure("Unauthorized", 401, "unauthorized", "A valid token is required.") {
   /** With another `challenge` than that of the group of routes. */
   constructor(challenge?: string) {
     super(undefined, challenge === undefined ? {} : { "www-authenticate": challenge })
@@ -162,15 +164,9 @@ export class Unauthorized extends failure("Unauthorized", {
 }
 
 /** A gate refuses the request; the response never says why. */
-export class Forbidden extends failure(
-  "Forbidden",
-  {
-    status: 403,
-    error: "forbidden",
-    sentence: "This request is not allowed."
-  },
-  { said: ["ConnectionExposed"] }
-) {}
+export class Forbidden extends failure("Forbidden", 403, "forbidden", "This request is not allowed.", {
+  said: ["ConnectionExposed"]
+}) {}
 
 /** The token of a program lacks the scope that the request needs. */
 export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{ readonly needs: Scope }> {
@@ -196,115 +192,86 @@ export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{ r
 }
 
 /** The one-time code is wrong, has expired or was used; the response never says which. */
-export class WrongCode extends failure(
-  "WrongCode",
-  {
-    status: 403,
-    error: "wrong_code",
-    sentence: "This code is wrong or has expired."
-  },
-  { unsaid: ["CodeRefused"] }
-) {}
+export class WrongCode extends failure("WrongCode", 403, "wrong_code", "This code is wrong or has expired.", {
+  unsaid: ["CodeRefused"]
+}) {}
 
 /** The password is wrong, or none is set; the response never says which. */
 export class WrongPassword extends failure(
   "WrongPassword",
-  {
-    status: 403,
-    error: "wrong_password",
-    sentence: "This password is wrong."
-  },
+  403,
+  "wrong_password",
+  "This password is wrong.",
   { unsaid: ["PasswordWrong"] }
 ) {}
 
 /** The passkey cannot be used here. */
 export class WrongPasskey extends failure(
   "WrongPasskey",
-  {
-    status: 403,
-    error: "wrong_passkey",
-    sentence: "This passkey does not open this library. Try again, or use another way to sign in."
-  },
+  403,
+  "wrong_passkey",
+  "This passkey does not open this library. Try again, or use another way to sign in.",
   { unsaid: ["PasskeyRefused"] }
 ) {}
 
 /** No other way to sign in is set up, so this one must stay. */
-export class LastWay extends failure("LastWay", {
-  status: 409,
-  error: "last_way",
-  sentence: "This is the only way to sign in. Set up another one first."
+export class LastWay extends failure(
+  "LastWay",
+  409,
+  "last_way",
+  "This is the only way to sign in. Set up another one first."
+) {}
+
+export class NotFound extends failure("NotFound", 404, "not_found", "There is nothing here.", {
+  said: [
+    "HighlightNotFound",
+    "JobNotFound",
+    "LinkNotFound",
+    "SearchNotFound",
+    "ShareNotFound",
+    "LabelNotFound",
+    "TokenNotFound",
+    "UndoNotFound"
+  ]
 }) {}
 
-export class NotFound extends failure(
-  "NotFound",
-  {
-    status: 404,
-    error: "not_found",
-    sentence: "There is nothing here."
-  },
-  {
-    said: [
-      "HighlightNotFound",
-      "JobNotFound",
-      "LinkNotFound",
-      "SearchNotFound",
-      "ShareNotFound",
-      "LabelNotFound",
-      "TokenNotFound",
-      "UndoNotFound"
-    ]
-  }
-) {}
-
 /** No page is kept for the link, or not this version of it. */
-export class NotKept extends failure(
-  "NotKept",
-  {
-    status: 404,
-    error: "not_kept",
-    sentence: "No such page is kept."
-  },
-  { said: ["NothingKept", "PageNotKept"] }
-) {}
+export class NotKept extends failure("NotKept", 404, "not_kept", "No such page is kept.", {
+  said: ["NothingKept", "PageNotKept"]
+}) {}
 
 const listed = new Intl.ListFormat("en")
 
-export class MethodNotAllowed extends failure("MethodNotAllowed", {
-  status: 405,
-  error: "method_not_allowed",
-  sentence: "This method is not allowed here."
-}) {
+export class MethodNotAllowed extends failure(
+  "MethodNotAllowed",
+  405,
+  "method_not_allowed",
+  "This method is not allowed here."
+) {
   constructor(allowed: ReadonlyArray<HttpMethod.HttpMethod>) {
     super(`This address supports only ${listed.format(allowed)}.`, { allow: allowed.join(", ") })
   }
 }
 
 /** The body arrives too slowly, so the service stops reading it. */
-export class RequestTimeout extends failure("RequestTimeout", {
-  status: 408,
-  error: "request_timeout",
-  sentence: "The body arrived too slowly."
-}) {}
+export class RequestTimeout extends failure(
+  "RequestTimeout",
+  408,
+  "request_timeout",
+  "The body arrived too slowly."
+) {}
 
 /** The current state of the resource does not allow the request. */
-export class Conflict extends failure(
-  "Conflict",
-  {
-    status: 409,
-    error: "conflict",
-    sentence: "The current state does not allow this."
-  },
-  {
-    said: [
-      "PathTaken",
-      "SearchNameTaken",
-      "TokenNameTaken",
-      "TooManyHighlights",
-      "TooManySearches",
-      "TooManyShares"
-    ]
-  }
-) {}
+export class Conflict extends failure("Conflict", 409, "conflict", "The current state does not allow this.", {
+  said: [
+    "PathTaken",
+    "SearchNameTaken",
+    "TokenNameTaken",
+    "TooManyHighlights",
+    "TooManySearches",
+    "TooManyShares"
+  ]
+}) {}
 
 /** The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields. */
 export const staleUndo = sentBody(
@@ -339,32 +306,28 @@ export const urlTaken = sentBody(
 /** The `Idempotency-Key` belongs to an earlier request with different content. */
 export class IdempotencyKeyReused extends failure(
   "IdempotencyKeyReused",
-  {
-    status: 409,
-    error: "idempotency_key_reused",
-    sentence: "This Idempotency-Key was used for another request. Send a new key."
-  },
+  409,
+  "idempotency_key_reused",
+  "This Idempotency-Key was used for another request. Send a new key.",
   { unsaid: ["KeyReused"] }
 ) {}
 
-export class TooLarge extends failure("TooLarge", {
-  status: 413,
-  error: "too_large",
-  sentence: "The request is too large."
-}) {}
+export class TooLarge extends failure("TooLarge", 413, "too_large", "The request is too large.") {}
 
-export class UnsupportedMediaType extends failure("UnsupportedMediaType", {
-  status: 415,
-  error: "unsupported_media_type",
-  sentence: "Send application/json."
-}) {}
+export class UnsupportedMediaType extends failure(
+  "UnsupportedMediaType",
+  415,
+  "unsupported_media_type",
+  "Send application/json."
+) {}
 
 /** The client exceeds its rate limit; it may retry after `seconds` (RFC 6585, 4). */
-export class TooManyRequests extends failure("TooManyRequests", {
-  status: 429,
-  error: "too_many_requests",
-  sentence: "Too many requests. Try again in a moment."
-}) {
+export class TooManyRequests extends failure(
+  "TooManyRequests",
+  429,
+  "too_many_requests",
+  "Too many requests. Try again in a moment."
+) {
   constructor(seconds = 1, message?: string) {
     super(message, { "retry-after": String(seconds) })
   }
@@ -380,38 +343,27 @@ export const tooManyRequests = (seconds: number, message?: string) => {
 }
 
 /** A kept page cannot be read, because its row in the library is damaged. */
-export class DamagedPage extends failure(
-  "DamagedPage",
-  {
-    status: 500,
-    error: "page_damaged",
-    sentence: "The kept page is damaged."
-  },
-  { said: ["PageDamaged"] }
-) {}
+export class DamagedPage extends failure("DamagedPage", 500, "page_damaged", "The kept page is damaged.", {
+  said: ["PageDamaged"]
+}) {}
 
 /** An internal error that the caller cannot fix; only the log says what failed. */
-export class Internal extends failure("Internal", {
-  status: 500,
-  error: "internal",
-  sentence: "Something went wrong."
-}) {}
+export class Internal extends failure("Internal", 500, "internal", "Something went wrong.") {}
 
 /** No address supports this method (RFC 9110, 15.6.2). */
-export class NotImplemented extends failure("NotImplemented", {
-  status: 501,
-  error: "not_implemented",
-  sentence: "This method is not supported."
-}) {}
+export class NotImplemented extends failure(
+  "NotImplemented",
+  501,
+  "not_implemented",
+  "This method is not supported."
+) {}
 
 /** A temporary failure: the same request may succeed in a few seconds. */
 export class Unavailable extends failure(
   "Unavailable",
-  {
-    status: 503,
-    error: "unavailable",
-    sentence: "The service cannot do this right now. Try again in a moment."
-  },
+  503,
+  "unavailable",
+  "The service cannot do this right now. Try again in a moment.",
   { said: ["QuestionNotSent", "ReaderUnavailable"], unsaid: ["StoreUnavailable"] }
 ) {
   constructor(message?: string) {

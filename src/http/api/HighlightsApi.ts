@@ -1,4 +1,4 @@
-import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema } from "@effect/platform"
 import { Either, Schema } from "effect"
 import {
   Highlight,
@@ -84,6 +84,11 @@ const named = { id: HighlightId }
 
 export const highlights = group(
   "highlights",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, NotFound, Unavailable],
+    says: "Gate 4, as above: highlighted passages."
+  },
   get("ofLink", "/links/:id/highlights", "Lists a link's highlights", {
     path: linkPath,
     answer: LinkHighlightsAnswer,
@@ -132,10 +137,4 @@ export const highlights = group(
     answer: HttpApiSchema.Text({ contentType: "application/ld+json" }),
     more: "An annotation page in JSON-LD, as the [Web Annotation Data Model](https://www.w3.org/TR/annotation-model/) describes it."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: highlighted passages.")
+).middlewareEndpoints(AccessGate)

@@ -1,4 +1,4 @@
-import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { get, group, post } from "./Endpoint.ts"
 import { Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
@@ -22,6 +22,10 @@ const Registered = Schema.Struct({
 /** OAuth 2.1 for programs, as the Model Context Protocol asks for it. Its handlers read the bodies themselves. */
 export const oauth = group(
   "oauth",
+  {
+    fails: [Forbidden, NotFound, TooManyRequests, Unavailable],
+    says: "Open to programs: how they get tokens with the owner's consent. Errors are those of OAuth, with `error_description` beside the contract's `message`."
+  },
   get("resource", "/.well-known/oauth-protected-resource/mcp", "Describes `/mcp` to programs (RFC 9728)", {
     answer: Description,
     more: "Also without `/mcp` at its end. 404 while the service does not know its address (`PUBLIC_URL`), and with `DEV_NO_AUTH`."
@@ -66,13 +70,4 @@ export const oauth = group(
       HttpApiSchema.withEncoding({ kind: "UrlParams" })
     )
   )
-)
-  .addError(BodyFailure)
-  .addError(Forbidden.schema)
-  .addError(NotFound.schema)
-  .addError(TooManyRequests.schema)
-  .addError(Unavailable.schema)
-  .annotate(
-    OpenApi.Description,
-    "Open to programs: how they get tokens with the owner's consent. Errors are those of OAuth, with `error_description` beside the contract's `message`."
-  )
+).addError(BodyFailure)

@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Highlight } from "../../domain/Highlight.ts"
 import { KeptPage, PageVersion } from "../../domain/KeptPage.ts"
@@ -38,6 +37,11 @@ export const AllForgottenAnswer = Schema.Struct({
 
 export const pages = group(
   "pages",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, NotKept, DamagedPage, Unavailable],
+    says: "Gate 4, as above: the copies of pages that are kept."
+  },
   get("read", "/links/:id/page", "Returns the copy of a link's page that is kept", {
     path: linkPath,
     query: Schema.Struct({
@@ -69,11 +73,4 @@ export const pages = group(
     answer: AllForgottenAnswer,
     more: "The links stay, and can still be found by the texts of their pages."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(NotKept.schema)
-  .addError(DamagedPage.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: the copies of pages that are kept.")
+).middlewareEndpoints(AccessGate)

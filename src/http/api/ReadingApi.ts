@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ReadingPosition, ReportedPosition } from "../../domain/ReadingPosition.ts"
 import { get, group, put } from "./Endpoint.ts"
@@ -11,6 +10,11 @@ export const PositionAnswer = Schema.Struct({ position: Schema.NullOr(ReadingPos
 
 export const reading = group(
   "reading",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, NotFound, Unavailable],
+    says: "Gate 4, as above: how far kept articles have been read."
+  },
   get("position", "/links/:id/position", "Returns how far an article has been read", {
     path: linkPath,
     answer: PositionAnswer
@@ -21,10 +25,4 @@ export const reading = group(
     answer: PositionAnswer,
     more: "The newest report counts, whichever device it comes from: the response has the position that is kept. A report that is sent late says by how much in `age`."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: how far kept articles have been read.")
+).middlewareEndpoints(AccessGate)

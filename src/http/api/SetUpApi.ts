@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { get, group, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, TooManyRequests, Unavailable, WrongCode } from "./Failures.ts"
@@ -87,6 +86,11 @@ const ModelAnswer = Schema.Struct({ name: Schema.String })
 /** The owner's set-up of the parts that a new library starts without. */
 export const setUp = group(
   "setUp",
+  {
+    place: "/dashboard",
+    fails: [BadRequest, NotFound, Conflict, Unavailable],
+    says: "Gate 4, as above: connects the parts of a new library. Only these settings can be written over HTTP, and no answer has a secret but the extension's token."
+  },
   get("state", "/api/setup", "Says which parts are connected: bot, chat, extension, model", {
     answer: SetUpAnswer
   }),
@@ -117,14 +121,4 @@ export const setUp = group(
     fails: [TooManyRequests.schema],
     more: "Asks the bot, the model, the embedder, saved sites, GitHub, the identity provider or the public address with one request, which ends within 20 seconds. At most 20 at once, and one more every 5 seconds."
   })
-)
-  .prefix("/dashboard")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(Conflict.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "Gate 4, as above: connects the parts of a new library. Only these settings can be written over HTTP, and no answer has a secret but the extension's token."
-  )
+).middlewareEndpoints(AccessGate)

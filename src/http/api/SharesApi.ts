@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { PageShare } from "../../domain/SharedPage.ts"
 import { del, get, group, post } from "./Endpoint.ts"
@@ -27,6 +26,11 @@ const NewShare = Schema.Struct({
 
 export const shares = group(
   "shares",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, Unavailable],
+    says: "Gate 4, as above: kept pages for those who get a secret address."
+  },
   post("share", "/links/:id/share", "Shares a link's kept page under a secret address", {
     path: linkPath,
     body: NewShare,
@@ -48,9 +52,4 @@ export const shares = group(
     fails: [NotFound.schema],
     more: "It also ends when the link moves to the trash or its page is forgotten."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: kept pages for those who get a secret address.")
+).middlewareEndpoints(AccessGate)

@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Session } from "../../domain/SignIn.ts"
 import { MAX_PASSKEY_NAME } from "../../shared/Limits.ts"
@@ -92,6 +91,11 @@ const passkeyPath = Schema.Struct({ id: pathNumber("A passkey's number must be a
 /** Signing in with the service's own credentials; verifiers and identity providers have groups of their own. */
 export const signin = group(
   "signin",
+  {
+    place: "/signin/api",
+    fails: [BadRequest, Forbidden, TooManyRequests, Unavailable],
+    says: "Open to everyone, from the service's own pages: how the owner signs in."
+  },
   get("ways", "/ways", "Says how to sign in", {
     answer: WaysAnswer,
     more: "While no way is set up, the log has a one-time code: a new one if the last has expired."
@@ -111,12 +115,6 @@ export const signin = group(
   }).setPayload(jsonPayload(GivenAssertion)),
   del("signOut", "/session", "Signs out")
 )
-  .prefix("/signin/api")
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(TooManyRequests.schema)
-  .addError(Unavailable.schema)
-  .annotate(OpenApi.Description, "Open to everyone, from the service's own pages: how the owner signs in.")
 
 const Asked = Schema.Struct({
   expiresAt: Schema.String.annotations({ description: "When the question expires." }),
@@ -132,6 +130,11 @@ const Looked = Schema.Struct({
 
 export const chatSignIn = group(
   "chatSignIn",
+  {
+    place: "/signin/api",
+    fails: [Forbidden, Unavailable],
+    says: "Open to everyone, from the service's own pages: signing in with a button in the owner's chat."
+  },
   post("ask", "/bot", "Asks in the chat with the bot", {
     answer: Asked,
     status: 202,
@@ -143,17 +146,15 @@ export const chatSignIn = group(
     more: "For the browser that asked."
   })
 )
-  .prefix("/signin/api")
-  .addError(Forbidden.schema)
-  .addError(Unavailable.schema)
-  .annotate(
-    OpenApi.Description,
-    "Open to everyone, from the service's own pages: signing in with a button in the owner's chat."
-  )
 
 /** Adding credentials: for the owner, and for a session that began with a one-time code, which may do nothing else. */
 export const newCredentials = group(
   "newCredentials",
+  {
+    place: "/signin/api",
+    fails: [BadRequest, Forbidden, TooManyRequests, Unavailable],
+    says: "For the owner, and for a browser in which the one-time code was entered: adding a password and passkeys."
+  },
   put("setPassword", "/password", "Sets the password", {
     body: NewPassword,
     fails: [WrongPassword.schema],
@@ -167,20 +168,15 @@ export const newCredentials = group(
     fails: [WrongPasskey.schema],
     more: "Begins a new session."
   })
-)
-  .prefix("/signin/api")
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(TooManyRequests.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(SignInGate)
-  .annotate(
-    OpenApi.Description,
-    "For the owner, and for a browser in which the one-time code was entered: adding a password and passkeys."
-  )
+).middlewareEndpoints(SignInGate)
 
 export const credentials = group(
   "credentials",
+  {
+    place: "/signin/api",
+    fails: [BadRequest, NotFound, Unavailable],
+    says: "Gate 4, as above: the owner's password and passkeys."
+  },
   del("removePassword", "/password", "Removes the password", {
     fails: [LastWay.schema],
     more: "The last way to sign in cannot be removed."
@@ -196,13 +192,7 @@ export const credentials = group(
     fails: [LastWay.schema],
     more: "The last way to sign in cannot be removed."
   })
-)
-  .prefix("/signin/api")
-  .addError(BadRequest.schema)
-  .addError(NotFound.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: the owner's password and passkeys.")
+).middlewareEndpoints(AccessGate)
 
 const ListedSession = Schema.Struct({
   ...Session.fields,
@@ -212,6 +202,11 @@ export const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSessi
 
 export const sessions = group(
   "sessions",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, Unavailable],
+    says: "Gate 4, as above: the browsers in which the owner is signed in."
+  },
   get("list", "/sessions", "Lists the sessions", {
     answer: SessionsAnswer,
     more: "The most recently used one comes first."
@@ -221,9 +216,4 @@ export const sessions = group(
     fails: [NotFound.schema]
   }),
   del("endOthers", "/sessions", "Ends all sessions but the current one")
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: the browsers in which the owner is signed in.")
+).middlewareEndpoints(AccessGate)

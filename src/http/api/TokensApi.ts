@@ -1,4 +1,3 @@
-import { OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AddedLink, Existing } from "../../domain/Capture.ts"
 import { Link } from "../../domain/Link.ts"
@@ -51,6 +50,11 @@ export const NewTokenAnswer = Schema.Struct({
 
 export const tokens = group(
   "tokens",
+  {
+    place: "/dashboard/api",
+    fails: [BadRequest, Unavailable],
+    says: "Gate 4, as above: the tokens with which programs use `/api/v1`."
+  },
   get("list", "/tokens", "Lists the tokens of programs", { answer: TokensAnswer }),
   post("add", "/tokens", "Makes a token for a program", {
     body: NewToken,
@@ -78,17 +82,17 @@ export const tokens = group(
     fails: [Forbidden.schema],
     more: "The page `/dashboard/authorize` sends this. `location` takes the browser back to the program, with a code if at least one of the scopes that it asked for was allowed."
   })
-)
-  .prefix("/dashboard/api")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(OpenApi.Description, "Gate 4, as above: the tokens with which programs use `/api/v1`.")
+).middlewareEndpoints(AccessGate)
 
 export const ProgramSaved = Schema.Struct({ link: Link, ...Existing })
 
 export const programs = group(
   "programs",
+  {
+    place: "/api/v1",
+    fails: [BadRequest, Unavailable],
+    says: "For programs, with `Authorization: Bearer` and a token. All of the owner's API that the token's scopes allow is below `/api/v1` too; `/api/v1/openapi.json` describes it."
+  },
   post("save", "/links", "Saves a link", {
     headers: CaptureHeaders,
     body: AddedLink,
@@ -97,12 +101,4 @@ export const programs = group(
   })
     .addSuccess(ProgramSaved, { status: 201 })
     .addSuccess(Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String }), { status: 202 })
-)
-  .prefix("/api/v1")
-  .addError(BadRequest.schema)
-  .addError(Unavailable.schema)
-  .middlewareEndpoints(AccessGate)
-  .annotate(
-    OpenApi.Description,
-    "For programs, with `Authorization: Bearer` and a token. All of the owner's API that the token's scopes allow is below `/api/v1` too; `/api/v1/openapi.json` describes it."
-  )
+).middlewareEndpoints(AccessGate)

@@ -54,12 +54,12 @@ export const changes = async () => {
   await run(fill(0, size))
   await measured("nothing", Effect.sleep("1 second"))
   const ids = Array.from({ length: size }, (_, n) => LinkId.make(n + 1))
-  const change = (...[fields, values]: [Parameters<EditLinks["Type"]["change"]>[1], object]) =>
-    Effect.flatMap(EditLinks, (edits) => edits.change(ids, fields, values))
-  await andUndo("favorite of all", change(["favorite"], { favorite: true }))
-  await andUndo("category of all", change(["category"], { category: "x", categoryByHand: true }))
-  await andUndo("a tag on all", change(["tags"], { tagging: { add: ["new"], remove: [] } }))
-  await andUndo("share all", change(["shareable"], { shareable: true }))
+  const change = (edit: Parameters<EditLinks["Type"]["change"]>[1]) =>
+    Effect.flatMap(EditLinks, (edits) => edits.change(ids, edit))
+  await andUndo("favorite of all", change({ favorite: true }))
+  await andUndo("category of all", change({ category: "x" }))
+  await andUndo("a tag on all", change({ tagging: { add: ["new"], remove: [] } }))
+  await andUndo("share all", change({ shareable: true }))
 
   await run(
     Effect.gen(function* () {

@@ -70,7 +70,7 @@ const tag = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>, tagging: Ta
   return yield* (yield* EditLinks).change(ids, { tagging })
 })
 const change = Effect.fnUntraced(function* (id: LinkId, field: Field, values: Omit<FieldValues, "id">) {
-  return yield* (yield* EditLinks).change([id], [field], values)
+  return yield* (yield* EditLinks).changeEach([{ id, ...values }], [field])
 })
 const undo = Effect.fnUntraced(function* (token: string, force = false) {
   return yield* (yield* EditLinks).undo(token, { force })

@@ -144,7 +144,10 @@ describe("LinkImages", () => {
     yield* edits.change([id], { collection: "Open" })
     expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
     const setShared = (on: number) =>
-      Effect.zipRight(sql`UPDATE collections SET shared = ${on}`, edits.change([id], { inShared: on === 1 }))
+      Effect.zipRight(
+        sql`UPDATE collections SET shared = ${on}`,
+        edits.changeEach([{ id, inShared: on === 1 }], ["inShared"])
+      )
     yield* setShared(1)
     expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
     yield* setShared(0)

@@ -72,9 +72,13 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
     { shareable: true }
   )
   for (const collection of new Set(all.flatMap((link) => link.collection ?? [])))
-    yield* edits.change(
-      idsOf((link) => link.collection === collection),
-      { collection, collectionByHand: false }
+    yield* edits.changeEach(
+      idsOf((link) => link.collection === collection).map((id) => ({
+        id,
+        collection,
+        collectionByHand: false
+      })),
+      ["collection"]
     )
   const ages = JSON.stringify(kept.map(({ id, of }) => ({ id, at: of.createdAt })))
   yield* sql`UPDATE links SET created_at = value ->> 'at', updated_at = value ->> 'at'

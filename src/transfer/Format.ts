@@ -13,13 +13,13 @@ export interface SourceFile {
   readonly companion: (path: string) => string | undefined
 }
 
-/** A row of the documentation's table of formats. The texts are Markdown. */
-export interface Guide {
-  /** Names that their users know. */
-  readonly from: string
-  readonly file: string
-  readonly how: string
-  readonly keeps: string
+/**
+ * Reads a row of the documentation's table of formats, whose cells are Markdown: the names that users know, the file, how
+ * to get it, and what an import keeps of it.
+ */
+export const guideOf = (row: string) => {
+  const [from = "", file = "", how = "", keeps = ""] = row.split(" | ")
+  return { from, file, how, keeps }
 }
 
 interface Found {
@@ -28,7 +28,8 @@ interface Found {
 }
 
 export interface Format extends FileFormat {
-  readonly guides: ReadonlyArray<Guide>
+  /** Rows for `guideOf`. */
+  readonly guides: ReadonlyArray<string>
   /** Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognizes: (file: SourceFile) => boolean
   /** Bad entries included; undefined if the file is not in this format after all. */

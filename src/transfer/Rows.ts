@@ -9,7 +9,6 @@ import {
   type Entry,
   type Format,
   FormatError,
-  type Guide,
   type Reading,
   readings,
   type SourceFile,
@@ -47,7 +46,7 @@ interface Fields {
 }
 
 interface Row extends Pick<Format, "name" | "label"> {
-  readonly guide: Guide
+  readonly guide: string
   readonly fields: Fields
   readonly refuses?: (item: Item) => string | undefined
 }

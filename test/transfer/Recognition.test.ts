@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import type { Format, SourceFile } from "../../src/transfer/Format.ts"
+import { type Format, guideOf, type SourceFile } from "../../src/transfer/Format.ts"
 import { formats, generalFormats, specificFormats } from "../../src/transfer/Formats.ts"
 import { describeData, json } from "../support/data.ts"
 import { failure, fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
@@ -77,7 +77,8 @@ describe("Every format", () => {
       expect(name).toMatch(/^[a-z][a-z0-9-]*$/)
       expect(label).not.toBe("")
       expect(guides.length).toBeGreaterThan(0)
-      for (const texts of guides) for (const text of Object.values(texts)) expect(text).toMatch(/\S/)
+      for (const row of guides) expect(Object.values(guideOf(row)).join(" | ")).toBe(row)
+      for (const row of guides) for (const text of Object.values(guideOf(row))) expect(text).toMatch(/\S/)
     })
 })
 

@@ -28,12 +28,8 @@ const chromeTree: Tree = {
 export const chrome = treeFormat({
   name: "chrome",
   label: "bookmarks of a Chrome profile (JSON)",
-  guide: {
-    from: "Chrome and other Chromium browsers",
-    file: "`Bookmarks`, in the profile's folder (JSON)",
-    how: "copy the file",
-    keeps: "folders, date"
-  },
+  guide:
+    "Chrome and other Chromium browsers | `Bookmarks`, in the profile's folder (JSON) | copy the file | folders, date",
   recognizes: (file) =>
     chromeRoots(file).some((root) => root["type"] === "folder" && Array.isArray(root["children"])),
   leaves: (file) =>
@@ -98,12 +94,8 @@ const firefoxDescription = (item: Item): string =>
 export const firefox = treeFormat({
   name: "firefox",
   label: "Firefox backup (JSON)",
-  guide: {
-    from: "Firefox",
-    file: "`bookmarks-….json`",
-    how: "*Manage bookmarks*, *Import and Backup*, *Backup…*",
-    keeps: "folders, tags, date, description"
-  },
+  guide:
+    "Firefox | `bookmarks-….json` | *Manage bookmarks*, *Import and Backup*, *Backup…* | folders, tags, date, description",
   recognizes: ({ json }) =>
     at(json, "type") === FIREFOX_FOLDER &&
     (at(json, "root") === "placesRoot" || Array.isArray(at(json, "children"))),
@@ -148,12 +140,8 @@ const safariTree: Tree = {
 export const safari = treeFormat({
   name: "safari",
   label: "Safari bookmarks (property list)",
-  guide: {
-    from: "Safari, with its Reading List",
-    file: "`Bookmarks.plist` as XML",
-    how: "`plutil -convert xml1 -o bookmarks.xml ~/Library/Safari/Bookmarks.plist`",
-    keeps: "folders; of the Reading List also date, preview as description, unread"
-  },
+  guide:
+    "Safari, with its Reading List | `Bookmarks.plist` as XML | `plutil -convert xml1 -o bookmarks.xml ~/Library/Safari/Bookmarks.plist` | folders; of the Reading List also date, preview as description, unread",
   recognizes: ({ json, text }) =>
     json === undefined && xmlRoot(text) === "plist" && text.includes("WebBookmarkType"),
   leaves: ({ text }) =>

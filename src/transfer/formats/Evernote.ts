@@ -34,12 +34,7 @@ export const evernote: Format = {
   name: "evernote",
   label: "Evernote export (ENEX)",
   guides: [
-    {
-      from: "Evernote, and programs that write its files",
-      file: "ENEX",
-      how: "select the notebook, *Export notebook*",
-      keeps: "clipped pages with their text, links in notes with the note's title as the note, tags, date"
-    }
+    "Evernote, and programs that write its files | ENEX | select the notebook, *Export notebook* | clipped pages with their text, links in notes with the note's title as the note, tags, date"
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "en-export",

@@ -35,12 +35,8 @@ const notesOf = (item: Item): string =>
 export const googleReader = listFormat({
   name: "google-reader",
   label: "starred articles of a feed reader (JSON)",
-  guide: {
-    from: "Inoreader, FreshRSS, The Old Reader, Feedly, Google Reader (shut down)",
-    file: "`starred.json`",
-    how: "the export of starred or saved articles",
-    keeps: "labels as tags, annotations as the note, date, starred as favorite, unread, the article's text"
-  },
+  guide:
+    "Inoreader, FreshRSS, The Old Reader, Feedly, Google Reader (shut down) | `starred.json` | the export of starred or saved articles | labels as tags, annotations as the note, date, starred as favorite, unread, the article's text",
   items: ["items"],
   marks: "alternate[]|canonical[] origin|categories|published|crawlTimeMsec",
   fields: {
@@ -61,12 +57,8 @@ export const googleReader = listFormat({
 export const feedbin = listFormat({
   name: "feedbin",
   label: "Feedbin starred articles (JSON)",
-  guide: {
-    from: "Feedbin",
-    file: "`starred.json`",
-    how: "*Settings*, *Import & Export*",
-    keeps: "date, starred as favorite, the article's text"
-  },
+  guide:
+    "Feedbin | `starred.json` | *Settings*, *Import & Export* | date, starred as favorite, the article's text",
   marks: "url content author published created_at",
   fields: {
     url: "url",
@@ -82,12 +74,8 @@ export const feedbin = listFormat({
 export const miniflux = listFormat({
   name: "miniflux",
   label: "list of Miniflux's API (JSON)",
-  guide: {
-    from: "Miniflux",
-    file: "the API's list (JSON)",
-    how: "`GET /v1/entries?starred=true`",
-    keeps: "tags, feed's category as folder, date, starred as favorite, unread, the article's text"
-  },
+  guide:
+    "Miniflux | the API's list (JSON) | `GET /v1/entries?starred=true` | tags, feed's category as folder, date, starred as favorite, unread, the article's text",
   items: ["entries"],
   marks: "url feed_id status",
   fields: {
@@ -106,12 +94,8 @@ export const miniflux = listFormat({
 export const newsblur = listFormat({
   name: "newsblur",
   label: "NewsBlur saved stories (JSON)",
-  guide: {
-    from: "NewsBlur",
-    file: "saved stories (JSON)",
-    how: "`GET /reader/starred_stories`",
-    keeps: "tags, notes, date, saved as favorite, the story's text"
-  },
+  guide:
+    "NewsBlur | saved stories (JSON) | `GET /reader/starred_stories` | tags, notes, date, saved as favorite, the story's text",
   items: ["stories"],
   marks: "story_permalink",
   fields: {
@@ -135,12 +119,8 @@ const cachedLabels = (cache: string): ReadonlyArray<string> => {
 export const tinyTinyRss = xmlFormat({
   name: "tt-rss",
   label: "Tiny Tiny RSS articles (XML)",
-  guide: {
-    from: "Tiny Tiny RSS",
-    file: "XML",
-    how: "*Preferences*, *Feeds*, *Import and export*",
-    keeps: "tags, labels as tags, notes, date, starred as favorite, the article's text"
-  },
+  guide:
+    "Tiny Tiny RSS | XML | *Preferences*, *Feeds*, *Import and export* | tags, labels as tags, notes, date, starred as favorite, the article's text",
   root: "articles",
   marks: /schema-version|<article\b/i,
   entries: (file) => elements(file, "article"),

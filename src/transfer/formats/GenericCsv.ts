@@ -170,13 +170,7 @@ export const genericCsv: Format = {
   name: "csv",
   label: "table of links (CSV)",
   guides: [
-    {
-      from: "any table",
-      file: "CSV, with a header or with one column of addresses",
-      how: "a spreadsheet",
-      keeps:
-        "columns for title, note, description, tags, folder, date and favorite, under many names in eleven languages"
-    }
+    "any table | CSV, with a header or with one column of addresses | a spreadsheet | columns for title, note, description, tags, folder, date and favorite, under many names in eleven languages"
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && layoutOf(text) !== undefined,

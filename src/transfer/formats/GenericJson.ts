@@ -158,18 +158,14 @@ const read = (item: Json, folders: Path, time: ReadTime): Entry => {
   }
 }
 
-const guide = (file: string, how: string) => ({
-  from: "any list in JSON",
-  file,
-  how,
-  keeps: "fields for title, note, description, tags, folder, date and favorite, under many names"
-})
+const guide = (file: string) =>
+  `any list in JSON | ${file} | any program | fields for title, note, description, tags, folder, date and favorite, under many names`
 
 /** Any JSON with a list of objects that have an address, or of addresses; also in objects and in groups with a name. */
 export const genericJson: Format = {
   name: "json",
   label: "list of links (JSON)",
-  guides: [guide("JSON", "any program")],
+  guides: [guide("JSON")],
   counts: "item",
   recognizes: ({ json }) => !isEmpty(leavesIn(json)),
   read: ({ json }, time) => {
@@ -199,7 +195,7 @@ const readingOf = (line: string, place: number, time: ReadTime): Reading => {
 export const genericJsonLines: Format = {
   name: "json-lines",
   label: "list of links (JSON Lines)",
-  guides: [guide("JSON Lines", "any program")],
+  guides: [guide("JSON Lines")],
   counts: "line",
   recognizes: ({ json, text }) =>
     json === undefined &&

@@ -74,12 +74,7 @@ export const kindle: Format = {
   name: "kindle",
   label: "Kindle clippings (text)",
   guides: [
-    {
-      from: "Kindle",
-      file: "`My Clippings.txt`",
-      how: "connect the device by USB and open the folder *documents*",
-      keeps: "highlights with their notes and (in English) dates, one link for each book"
-    }
+    "Kindle | `My Clippings.txt` | connect the device by USB and open the folder *documents* | highlights with their notes and (in English) dates, one link for each book"
   ],
   counts: "line",
   recognizes,

@@ -53,12 +53,7 @@ export const mastodonArchive: Format = {
   name: "mastodon",
   label: "Mastodon archive (JSON)",
   guides: [
-    {
-      from: "Mastodon",
-      file: "`bookmarks.json`, `likes.json` and `outbox.json` in the archive, or `bookmarks.csv`",
-      how: "*Preferences*, *Import and export*",
-      keeps: "addresses; of your own posts their links, with the post as the note, hashtags, date"
-    }
+    "Mastodon | `bookmarks.json`, `likes.json` and `outbox.json` in the archive, or `bookmarks.csv` | *Preferences*, *Import and export* | addresses; of your own posts their links, with the post as the note, hashtags, date"
   ],
   counts: "item",
   recognizes: (file) => itemsOf(file) !== undefined,
@@ -69,12 +64,8 @@ export const mastodonArchive: Format = {
 export const mastodonPosts = listFormat({
   name: "mastodon-posts",
   label: "list of Mastodon's API (JSON)",
-  guide: {
-    from: "Mastodon",
-    file: "the API's list (JSON)",
-    how: "`GET /api/v1/bookmarks`",
-    keeps: "the post's words as description, hashtags, date, favorite"
-  },
+  guide:
+    "Mastodon | the API's list (JSON) | `GET /api/v1/bookmarks` | the post's words as description, hashtags, date, favorite",
   marks: "account{} content url visibility",
   fields: {
     url: "url uri",

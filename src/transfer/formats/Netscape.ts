@@ -300,24 +300,9 @@ export const netscape: Format = {
   name: "netscape",
   label: "Netscape bookmark file (HTML)",
   guides: [
-    {
-      from: "Chrome, Edge, Brave, Vivaldi, Opera, Safari, Firefox",
-      file: "bookmarks as HTML",
-      how: "the bookmark manager's *Export*",
-      keeps: "folders, date, and tags and description if present"
-    },
-    {
-      from: "linkding",
-      file: "HTML",
-      how: "*Settings*, *Export*",
-      keeps: "tags, description, notes, date, unread, archived"
-    },
-    {
-      from: "Shaarli, Shiori, LinkAce and others",
-      file: "bookmarks as HTML",
-      how: "their *Export*",
-      keeps: "tags, folders, date, description as the note"
-    }
+    "Chrome, Edge, Brave, Vivaldi, Opera, Safari, Firefox | bookmarks as HTML | the bookmark manager's *Export* | folders, date, and tags and description if present",
+    "linkding | HTML | *Settings*, *Export* | tags, description, notes, date, unread, archived",
+    "Shaarli, Shiori, LinkAce and others | bookmarks as HTML | their *Export* | tags, folders, date, description as the note"
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikeNetscape(text),

@@ -72,12 +72,7 @@ export const opml: Format = {
   name: "opml",
   label: "OPML outline",
   guides: [
-    {
-      from: "Feed readers and outliners (Feedly, Inoreader, NetNewsWire, Podcasts, OmniOutliner and others)",
-      file: "OPML",
-      how: "*Export OPML*",
-      keeps: "the feed's site (its feed as a note), folders, categories as tags, description, date"
-    }
+    "Feed readers and outliners (Feedly, Inoreader, NetNewsWire, Podcasts, OmniOutliner and others) | OPML | *Export OPML* | the feed's site (its feed as a note), folders, categories as tags, description, date"
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "opml",

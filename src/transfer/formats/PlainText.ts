@@ -85,12 +85,7 @@ export const plainText: Format = {
   name: "text",
   label: "plain text with addresses",
   guides: [
-    {
-      from: "any text",
-      file: "plain text or Markdown",
-      how: "a notes app",
-      keeps: "the text next to a line's only address as the title; the text of a Markdown link"
-    }
+    "any text | plain text or Markdown | a notes app | the text next to a line's only address as the title; the text of a Markdown link"
   ],
   counts: "line",
   recognizes: ({ json, text }) =>

@@ -10,12 +10,7 @@ const isUnread = (field: string) => (item: Item) => /^unread$/i.test(text(item(f
 export const pocketCsv = tableFormat({
   name: "pocket-csv",
   label: "Pocket export (CSV)",
-  guide: {
-    from: "Pocket (shut down)",
-    file: "`part_….csv`",
-    how: "an export made in time",
-    keeps: "tags, date, unread or archived"
-  },
+  guide: "Pocket (shut down) | `part_….csv` | an export made in time | tags, date, unread or archived",
   marks: "title url timeadded tags status",
   fields: {
     url: "url",
@@ -31,12 +26,7 @@ export const pocketCsv = tableFormat({
 export const pocketHtml = pageFormat({
   name: "pocket-html",
   label: "Pocket export (HTML)",
-  guide: {
-    from: "Pocket, older",
-    file: "`ril_export.html`",
-    how: "an export made in time",
-    keeps: "tags, date, unread or archived"
-  },
+  guide: "Pocket, older | `ril_export.html` | an export made in time | tags, date, unread or archived",
   recognizes: (start, text) => /<title>\s*Pocket Export/i.test(start) || /\btime_added\s*=/i.test(text),
   fields: {
     url: "href",
@@ -68,12 +58,8 @@ const tagsIn = (cell: string) => parseBracketedList(cell) ?? parts(cell, ",")
 export const instapaper = tableFormat({
   name: "instapaper",
   label: "Instapaper export (CSV)",
-  guide: {
-    from: "Instapaper",
-    file: "CSV",
-    how: "*Settings*, *Export*",
-    keeps: "folder, tags, selection as the note, date, *Starred* as favorite, *Unread* and *Archive*"
-  },
+  guide:
+    "Instapaper | CSV | *Settings*, *Export* | folder, tags, selection as the note, date, *Starred* as favorite, *Unread* and *Archive*",
   marks: "url title selection folder",
   fields: {
     url: "url",
@@ -89,12 +75,8 @@ export const instapaper = tableFormat({
 export const instapaperHtml = pageFormat({
   name: "instapaper-html",
   label: "Instapaper export (HTML)",
-  guide: {
-    from: "Instapaper",
-    file: "HTML",
-    how: "*Settings*, *Export*",
-    keeps: "folder, *Starred* as favorite, *Unread* and *Archive*; CSV keeps more"
-  },
+  guide:
+    "Instapaper | HTML | *Settings*, *Export* | folder, *Starred* as favorite, *Unread* and *Archive*; CSV keeps more",
   recognizes: (start) =>
     /<title>\s*Instapaper: Export/i.test(start) && !/netscape-bookmark-file/i.test(start),
   fields: { url: "href", title: plain("title"), ...instapaperFolder("heading") }
@@ -104,12 +86,7 @@ export const instapaperHtml = pageFormat({
 export const medium = pageFormat({
   name: "medium",
   label: "Medium bookmarks (HTML)",
-  guide: {
-    from: "Medium",
-    file: "the archive's `bookmarks/….html`",
-    how: "*Settings*, *Download your information*",
-    keeps: "date"
-  },
+  guide: "Medium | the archive's `bookmarks/….html` | *Settings*, *Download your information* | date",
   recognizes: (_, text) =>
     /<a [^>]{0,200}class="h-cite\b/i.test(text.slice(0, 16_384)) &&
     !/class="[^"]{0,100}\be-content\b/i.test(text),
@@ -121,12 +98,8 @@ export const medium = pageFormat({
 export const readability = listFormat({
   name: "readability",
   label: "Readability export (JSON)",
-  guide: {
-    from: "Readability (shut down)",
-    file: "JSON",
-    how: "an export made in time",
-    keeps: "excerpt, date, favorite, archived or unread"
-  },
+  guide:
+    "Readability (shut down) | JSON | an export made in time | excerpt, date, favorite, archived or unread",
   items: ["bookmarks"],
   marks: "article__url",
   fields: {
@@ -144,13 +117,8 @@ export const readability = listFormat({
 export const omnivore = listFormat({
   name: "omnivore",
   label: "Omnivore export (JSON)",
-  guide: {
-    from: "Omnivore (shut down)",
-    file: "the zip, or `metadata_….json` in it",
-    how: "import the zip as it is",
-    keeps:
-      "labels as tags, highlights, description, date, archived, unread until read to the end, the page's text"
-  },
+  guide:
+    "Omnivore (shut down) | the zip, or `metadata_….json` in it | import the zip as it is | labels as tags, highlights, description, date, archived, unread until read to the end, the page's text",
   marks: "url savedAt slug|labels[]",
   fields: {
     url: "url",
@@ -175,12 +143,8 @@ export const omnivore = listFormat({
 export const goodLinks = listFormat({
   name: "goodlinks",
   label: "GoodLinks export (JSON)",
-  guide: {
-    from: "GoodLinks",
-    file: "JSON",
-    how: "*Settings*, *Export*",
-    keeps: "tags, summary as description, highlights, date, starred as favorite, unread"
-  },
+  guide:
+    "GoodLinks | JSON | *Settings*, *Export* | tags, summary as description, highlights, date, starred as favorite, unread",
   marks: "url addedAt starred|readAt",
   fields: {
     url: "url originalURL",
@@ -198,12 +162,8 @@ export const goodLinks = listFormat({
 export const matter = tableFormat({
   name: "matter",
   label: "Matter export (CSV)",
-  guide: {
-    from: "Matter",
-    file: "`_matter_history.csv`",
-    how: "*Settings*, *Export data*",
-    keeps: "tags, date, favorite, archived, unread"
-  },
+  guide:
+    "Matter | `_matter_history.csv` | *Settings*, *Export data* | tags, date, favorite, archived, unread",
   marks: "url title inqueue favorited read",
   fields: {
     url: "url",
@@ -226,12 +186,7 @@ const readwiseUnread = new Set(["new", "later", "shortlist"])
 export const readwise = tableFormat({
   name: "readwise",
   label: "Readwise Reader export (CSV)",
-  guide: {
-    from: "Readwise Reader",
-    file: "CSV",
-    how: "its *Export*",
-    keeps: "tags, document note, date, archived or unread"
-  },
+  guide: "Readwise Reader | CSV | its *Export* | tags, document note, date, archived or unread",
   marks: "title url documenttags saveddate",
   fields: {
     url: "url",

@@ -37,12 +37,7 @@ export const readwiseHighlights: Format = {
   name: "readwise-highlights",
   label: "Readwise highlights (CSV)",
   guides: [
-    {
-      from: "Readwise",
-      file: "`readwise-data.csv`",
-      how: "*Account*, *Export*, *CSV*",
-      keeps: "highlights with their notes, colors and dates, one link for each book or page"
-    }
+    "Readwise | `readwise-data.csv` | *Account*, *Export*, *CSV* | highlights with their notes, colors and dates, one link for each book or page"
   ],
   counts: "line",
   recognizes: (file) => isTableWith(file, isOfHighlights),
@@ -91,12 +86,8 @@ const highlightsOf = (item: Item, time: ReadTime) => highlightsIn(item("highligh
 export const readwiseApi = listFormat({
   name: "readwise-api",
   label: "list of Readwise's API (JSON)",
-  guide: {
-    from: "Readwise",
-    file: "the API's list (JSON)",
-    how: "`GET /api/v2/export/`",
-    keeps: "highlights with their notes, colors and dates, document note, tags"
-  },
+  guide:
+    "Readwise | the API's list (JSON) | `GET /api/v2/export/` | highlights with their notes, colors and dates, document note, tags",
   items: ["results", ""],
   marks: "user_book_id highlights[]",
   fields: {

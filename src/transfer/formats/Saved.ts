@@ -19,12 +19,8 @@ const repositoryOf = (star: Json): Json =>
 export const gitHubStars = listFormat({
   name: "github-stars",
   label: "GitHub stars (JSON)",
-  guide: {
-    from: "GitHub stars",
-    file: "the API's list (JSON)",
-    how: "`gh api --paginate --slurp user/starred -H 'Accept: application/vnd.github.star+json'`",
-    keeps: "name, description, topics as tags, date"
-  },
+  guide:
+    "GitHub stars | the API's list (JSON) | `gh api --paginate --slurp user/starred -H 'Accept: application/vnd.github.star+json'` | name, description, topics as tags, date",
   items: (json) => {
     const stars = Array.isArray(json) ? json.flat() : edgesIn(json)
     return Array.isArray(stars)
@@ -74,12 +70,8 @@ const storyPage = (item: Item) =>
 export const hackerNews = listFormat({
   name: "hacker-news",
   label: "Hacker News stories (JSON)",
-  guide: {
-    from: "Hacker News",
-    file: "JSON of its API, or of an exporter of upvoted or favorite stories",
-    how: "the exporter",
-    keeps: "the story's page with the discussion's address as the note, date"
-  },
+  guide:
+    "Hacker News | JSON of its API, or of an exporter of upvoted or favorite stories | the exporter | the story's page with the discussion's address as the note, date",
   items: ["links", "hits", "stories", "items", "favorites", "upvoted", "submissions", ""],
   marks: (item) =>
     (storyTypes.has(text(item["type"])) && "by" in item) ||
@@ -126,12 +118,8 @@ const redditPost = (item: Item) => absolute(plain("permalink link_permalink")(it
 export const reddit = listFormat({
   name: "reddit",
   label: "list of Reddit's API (JSON)",
-  guide: {
-    from: "Reddit",
-    file: "the API's list (JSON)",
-    how: "`/user/NAME/saved.json`",
-    keeps: "the linked page with the discussion's address as the note, subreddit and flair as tags, date"
-  },
+  guide:
+    "Reddit | the API's list (JSON) | `/user/NAME/saved.json` | the linked page with the discussion's address as the note, subreddit and flair as tags, date",
   items: thingsIn,
   marks: "permalink subreddit|subreddit_name_prefixed",
   fields: {
@@ -148,12 +136,7 @@ export const reddit = listFormat({
 export const redditCsv = tableFormat({
   name: "reddit-csv",
   label: "Reddit saved posts (CSV)",
-  guide: {
-    from: "Reddit",
-    file: "`saved_posts.csv` and `saved_comments.csv`",
-    how: "*Request a copy of your data*",
-    keeps: "addresses"
-  },
+  guide: "Reddit | `saved_posts.csv` and `saved_comments.csv` | *Request a copy of your data* | addresses",
   marks: "id permalink !url",
   fields: {
     url: (item) => absolute(text(item("permalink"))),

@@ -24,12 +24,8 @@ import {
 export const linkding = listFormat({
   name: "linkding",
   label: "list of linkding's API (JSON)",
-  guide: {
-    from: "linkding",
-    file: "the API's list (JSON)",
-    how: "`GET /api/bookmarks/`",
-    keeps: "tags, description, notes, date, unread, archived"
-  },
+  guide:
+    "linkding | the API's list (JSON) | `GET /api/bookmarks/` | tags, description, notes, date, unread, archived",
   items: ["results", ""],
   marks: "url tag_names[]",
   fields: {
@@ -55,12 +51,8 @@ const cellsIn = (column: string) => (item: Item) => parts(text(item(column)), ",
 export const linkAceCsv = tableFormat({
   name: "linkace-csv",
   label: "LinkAce export (CSV)",
-  guide: {
-    from: "LinkAce",
-    file: "CSV",
-    how: "*Export*",
-    keeps: "first list as folder, further lists and tags as tags, description as the note, date"
-  },
+  guide:
+    "LinkAce | CSV | *Export* | first list as folder, further lists and tags as tags, description as the note, date",
   marks: "url title tags lists visibility|isprivate|checkdisabled|userid",
   fields: {
     url: "url",
@@ -75,12 +67,8 @@ export const linkAceCsv = tableFormat({
 export const linkAce = listFormat({
   name: "linkace",
   label: "list of LinkAce's API (JSON)",
-  guide: {
-    from: "LinkAce",
-    file: "the API's list (JSON)",
-    how: "`GET /api/v2/links`",
-    keeps: "first list as folder, further lists and tags as tags, description as the note, date"
-  },
+  guide:
+    "LinkAce | the API's list (JSON) | `GET /api/v2/links` | first list as folder, further lists and tags as tags, description as the note, date",
   items: ["data", ""],
   marks: ["url check_disabled", "url lists visibility|is_private"],
   fields: {
@@ -99,12 +87,8 @@ const isShaarliNote = (item: Item) => /^(?:\?|\/(?:shaare\/|\?))/.test(text(item
 export const shaarli = listFormat({
   name: "shaarli",
   label: "list of Shaarli's API (JSON)",
-  guide: {
-    from: "Shaarli",
-    file: "the API's list (JSON)",
-    how: "`GET /api/v1/links?limit=all`",
-    keeps: "tags, description as the note, date"
-  },
+  guide:
+    "Shaarli | the API's list (JSON) | `GET /api/v1/links?limit=all` | tags, description as the note, date",
   marks: "url shorturl private",
   refuses: (item) => (isShaarliNote(item) ? "It is a note, not a link." : undefined),
   fields: {
@@ -120,12 +104,7 @@ export const shaarli = listFormat({
 export const shiori = listFormat({
   name: "shiori",
   label: "Shiori bookmarks (JSON)",
-  guide: {
-    from: "Shiori",
-    file: "JSON",
-    how: "`shiori print -j`, or `GET /api/bookmarks`",
-    keeps: "tags, excerpt, date, the page's text"
-  },
+  guide: "Shiori | JSON | `shiori print -j`, or `GET /api/bookmarks` | tags, excerpt, date, the page's text",
   items: ["bookmarks", ""],
   marks: "url excerpt hasContent|imageURL|public",
   fields: {
@@ -142,12 +121,7 @@ export const shiori = listFormat({
 export const unmark = listFormat({
   name: "unmark",
   label: "Unmark export (JSON)",
-  guide: {
-    from: "Unmark",
-    file: "JSON",
-    how: "*Settings*, *Export*",
-    keeps: "label as folder, tags, notes, date, archived"
-  },
+  guide: "Unmark | JSON | *Settings*, *Export* | label as folder, tags, notes, date, archived",
   items: ["export.marks"],
   marks: "url mark_id",
   fields: {
@@ -196,13 +170,8 @@ const readeckFile = (item: Item): string => {
 export const readeck = listFormat({
   name: "readeck",
   label: "Readeck bookmarks (JSON)",
-  guide: {
-    from: "Readeck",
-    file: "the zip of its export, or the API's list (JSON)",
-    how: "`readeck export`, or `GET /api/bookmarks`",
-    keeps:
-      "labels as tags, highlights as the note, description, date, favorite, archived, unread until read to the end, the page's text"
-  },
+  guide:
+    "Readeck | the zip of its export, or the API's list (JSON) | `readeck export`, or `GET /api/bookmarks` | labels as tags, highlights as the note, description, date, favorite, archived, unread until read to the end, the page's text",
   items: (json) => (isObject(json) ? [json] : json),
   marks: ["url is_marked labels|read_progress|has_article", "URL UID IsMarked|IsArchived|DocumentType"],
   fields: {
@@ -226,12 +195,8 @@ export const readeck = listFormat({
 export const readeckCsv = tableFormat({
   name: "readeck-csv",
   label: "Readeck export (CSV)",
-  guide: {
-    from: "Readeck",
-    file: "CSV",
-    how: "its *Export*",
-    keeps: "labels as tags, date, favorite, archived or unread; the zip keeps more"
-  },
+  guide:
+    "Readeck | CSV | its *Export* | labels as tags, date, favorite, archived or unread; the zip keeps more",
   marks: "url title created labels isarchived ismarked",
   fields: {
     url: "url",
@@ -244,11 +209,10 @@ export const readeckCsv = tableFormat({
   }
 })
 
-const wallabagGuide = {
-  from: "wallabag",
-  how: "*All entries*, *Export*",
-  keeps: "tags, annotations as highlights, date, starred as favorite, unread or archived, the page's text"
-}
+const wallabagGuide = (
+  file: string,
+  keeps = "tags, annotations as highlights, date, starred as favorite, unread or archived, the page's text"
+) => `wallabag | ${file} | *All entries*, *Export* | ${keeps}`
 
 const wallabagFields = {
   url: "url",
@@ -270,7 +234,7 @@ const wallabagFields = {
 export const wallabag = listFormat({
   name: "wallabag",
   label: "wallabag export (JSON)",
-  guide: { ...wallabagGuide, file: "JSON" },
+  guide: wallabagGuide("JSON"),
   marks: ["url is_starred", "url is_fav is_read"],
   fields: wallabagFields
 })
@@ -292,7 +256,7 @@ const fieldsOf = (entry: XmlElement): Json => ({
 export const wallabagXml = xmlFormat({
   name: "wallabag-xml",
   label: "wallabag export (XML)",
-  guide: { ...wallabagGuide, file: "XML" },
+  guide: wallabagGuide("XML"),
   root: "result",
   marks: /<entry\b[\s\S]{0,2000}?<id\b/i,
   entries: (file) => entriesIn(file.children[0]),
@@ -310,7 +274,7 @@ const wallabagDate = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d:\d\d:\d\d)$/
 export const wallabagCsv = tableFormat({
   name: "wallabag-csv",
   label: "wallabag export (CSV)",
-  guide: { ...wallabagGuide, file: "CSV", keeps: "tags, date, the page's text; JSON keeps more" },
+  guide: wallabagGuide("CSV", "tags, date, the page's text; JSON keeps more"),
   marks: "title url content tags mimetype creationdate",
   fields: {
     url: "url",
@@ -343,13 +307,8 @@ const karakeepRefusals: ReadonlyMap<string, string> = new Map([
 export const karakeep = treeFormat({
   name: "karakeep",
   label: "Karakeep export (JSON)",
-  guide: {
-    from: "Karakeep",
-    file: "JSON",
-    how: "*Settings*, *Import / Export*",
-    keeps:
-      "the first list that is not a search, tags, further lists as tags, note, highlights, date, favorite, archived"
-  },
+  guide:
+    "Karakeep | JSON | *Settings*, *Import / Export* | the first list that is not a search, tags, further lists as tags, note, highlights, date, favorite, archived",
   /** An export without bookmarks still has its lists. */
   recognizes: ({ json }) => {
     const bookmarks = at(json, "bookmarks")
@@ -391,12 +350,8 @@ const linkwardenKey = (link: unknown) => text(at(link, "id")) || text(at(link, "
 export const linkwarden = treeFormat({
   name: "linkwarden",
   label: "Linkwarden export (JSON)",
-  guide: {
-    from: "Linkwarden",
-    file: "JSON",
-    how: "*Settings*, *Account*, *Export data*",
-    keeps: "collections, tags, description as the note, date, pinned as favorite, the page's text"
-  },
+  guide:
+    "Linkwarden | JSON | *Settings*, *Account*, *Export data* | collections, tags, description as the note, date, pinned as favorite, the page's text",
   /** An export without a collection still has its list of pinned links. */
   recognizes: (file) =>
     someItem(linkwardenCollections(file), (collection) => Array.isArray(collection["links"])) ||

@@ -20,12 +20,7 @@ import {
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
-  guide: {
-    from: "Delicious (shut down)",
-    file: "JSON",
-    how: "an export made in time",
-    keeps: "tags, description as the note, date"
-  },
+  guide: "Delicious (shut down) | JSON | an export made in time | tags, description as the note, date",
   marks: "url created tags[] private|others !shorturl",
   fields: { url: "url", title: "title", note: entities("description"), tags: "tags", createdAt: "created" }
 })
@@ -34,12 +29,7 @@ export const delicious = listFormat({
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
-  guide: {
-    from: "Pinboard",
-    file: "JSON",
-    how: "*Settings*, *Backup*",
-    keeps: "tags, description as the note, date, to read as unread"
-  },
+  guide: "Pinboard | JSON | *Settings*, *Backup* | tags, description as the note, date, to read as unread",
   marks: "href time extended|toread",
   fields: {
     url: "href",
@@ -55,12 +45,8 @@ export const pinboard = listFormat({
 export const postsXml = xmlFormat({
   name: "posts-xml",
   label: "Pinboard or Delicious export (XML)",
-  guide: {
-    from: "Pinboard, Delicious (shut down)",
-    file: "XML",
-    how: "*Settings*, *Backup*, or the API's `posts/all`",
-    keeps: "tags, description as the note, date, to read as unread"
-  },
+  guide:
+    "Pinboard, Delicious (shut down) | XML | *Settings*, *Backup*, or the API's `posts/all` | tags, description as the note, date, to read as unread",
   root: "posts",
   marks: /<post\b|<posts\b[^>]*\/>/i,
   entries: (file) => elements(file, "post"),
@@ -89,12 +75,7 @@ const lines = (...texts: ReadonlyArray<string>) => texts.reduce(joinNotes, "")
 export const diigoCsv = tableFormat({
   name: "diigo-csv",
   label: "Diigo export (CSV)",
-  guide: {
-    from: "Diigo",
-    file: "CSV",
-    how: "*My tools*, *Export*",
-    keeps: "tags, description and comments as the note, highlights, date"
-  },
+  guide: "Diigo | CSV | *My tools*, *Export* | tags, description and comments as the note, highlights, date",
   marks: "title url tags comments annotations",
   fields: {
     url: "url",
@@ -113,12 +94,8 @@ const diigoComments = (value: unknown): ReadonlyArray<string> =>
 export const diigo = listFormat({
   name: "diigo",
   label: "list of Diigo's API (JSON)",
-  guide: {
-    from: "Diigo",
-    file: "the API's list (JSON)",
-    how: "`GET /api/v2/bookmarks`",
-    keeps: "tags, description and comments as the note, highlights, date, read later as unread"
-  },
+  guide:
+    "Diigo | the API's list (JSON) | `GET /api/v2/bookmarks` | tags, description and comments as the note, highlights, date, read later as unread",
   marks: "url desc readlater|annotations",
   fields: {
     url: "url",
@@ -135,12 +112,7 @@ export const diigo = listFormat({
 export const mymind = tableFormat({
   name: "mymind",
   label: "mymind export (CSV)",
-  guide: {
-    from: "mymind",
-    file: "`cards.csv`",
-    how: "*Account*, *Export*",
-    keeps: "tags, note, date, text"
-  },
+  guide: "mymind | `cards.csv` | *Account*, *Export* | tags, note, date, text",
   marks: "id type title url content note tags created",
   refuses: (item) => (item("url") === "" ? "It is a text or a picture, not a link." : undefined),
   fields: {
@@ -169,12 +141,8 @@ const raindropFolders = (item: Item) => {
 export const raindrop = tableFormat({
   name: "raindrop",
   label: "Raindrop export (CSV)",
-  guide: {
-    from: "Raindrop",
-    file: "CSV",
-    how: "*Settings*, *Backups* or *Export*",
-    keeps: "folders, tags, note, highlights, excerpt, date, favorite"
-  },
+  guide:
+    "Raindrop | CSV | *Settings*, *Backups* or *Export* | folders, tags, note, highlights, excerpt, date, favorite",
   marks: (columns) =>
     hasColumns("url folder title tags created excerpt|note")(columns) &&
     (columns.has("cover") || [...columns].every((name) => raindropColumns.has(name))),
@@ -198,12 +166,8 @@ export const raindrop = tableFormat({
 export const raindropApi = listFormat({
   name: "raindrop-api",
   label: "list of Raindrop's API (JSON)",
-  guide: {
-    from: "Raindrop.io",
-    file: "the API's list (JSON)",
-    how: "`GET /rest/v1/raindrops/0`",
-    keeps: "tags, note, highlights, excerpt, date, favorite"
-  },
+  guide:
+    "Raindrop.io | the API's list (JSON) | `GET /rest/v1/raindrops/0` | tags, note, highlights, excerpt, date, favorite",
   items: ["items", ""],
   marks: "link excerpt created|lastUpdate",
   fields: {

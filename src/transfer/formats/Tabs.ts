@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../../domain/Json.ts"
 import { decoded, list, names, type ReadTime, text } from "../Fields.ts"
 import { type Path, within } from "../Folders.ts"
-import type { Entry, Format, Guide, Reading, SourceFile } from "../Format.ts"
+import type { Entry, Format, Reading, SourceFile } from "../Format.ts"
 import { someItem } from "../Rows.ts"
 
 /** `folders`, `tags` and time are those of the session. */
@@ -44,7 +44,7 @@ const entryOf = (tab: Json, { createdAt, folders, tags }: Tab): Entry | string =
 /** Places count the tabs. */
 const tabFormat = (
   format: Pick<Format, "name" | "label"> & {
-    readonly guide: Guide
+    readonly guide: string
     readonly recognizes: (file: SourceFile) => boolean
     readonly tabs: (json: unknown, time: ReadTime) => ReadonlyArray<Tab>
   }
@@ -77,12 +77,7 @@ const isSession = (session: Json) =>
 export const tabSessionManager = tabFormat({
   name: "tab-session-manager",
   label: "Tab Session Manager sessions (JSON)",
-  guide: {
-    from: "Tab Session Manager",
-    file: "JSON",
-    how: "*Settings*, *Export sessions*",
-    keeps: "session as folder, its tags, its date"
-  },
+  guide: "Tab Session Manager | JSON | *Settings*, *Export sessions* | session as folder, its tags, its date",
   recognizes: ({ json }) => someItem(list(json), isSession),
   tabs: (json, time) =>
     list(json).flatMap((session) => {
@@ -109,12 +104,8 @@ const isBuddy = ({ json }: SourceFile) =>
 export const sessionBuddy = tabFormat({
   name: "session-buddy",
   label: "Session Buddy backup (JSON)",
-  guide: {
-    from: "Session Buddy",
-    file: "JSON",
-    how: "its *Export* or *Backup*",
-    keeps: "session or collection and its folders as folders, date"
-  },
+  guide:
+    "Session Buddy | JSON | its *Export* or *Backup* | session or collection and its folders as folders, date",
   recognizes: isBuddy,
   tabs: (json, time) => {
     if (!isObject(json)) return []
@@ -154,12 +145,8 @@ const tobyLists = (json: unknown): ReadonlyArray<{ readonly list: unknown; reado
 export const toby = tabFormat({
   name: "toby",
   label: "Toby export (JSON)",
-  guide: {
-    from: "Toby",
-    file: "JSON",
-    how: "*Export*, *JSON*",
-    keeps: "space and list as folders, labels as tags, own title, description as the note"
-  },
+  guide:
+    "Toby | JSON | *Export*, *JSON* | space and list as folders, labels as tags, own title, description as the note",
   recognizes: ({ json }) =>
     someItem(
       tobyLists(json).map((one) => one.list),
@@ -204,7 +191,7 @@ const readingOf = (line: string, place: number): Reading => {
 export const oneTab: Format = {
   name: "onetab",
   label: "OneTab export",
-  guides: [{ from: "OneTab", file: "text", how: "*Export / Import URLs*", keeps: "nothing more" }],
+  guides: ["OneTab | text | *Export / Import URLs* | nothing more"],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && looksLikeOneTab(text),
   read: ({ text }) => {

@@ -125,12 +125,7 @@ export const telegram: Format = {
   name: "telegram",
   label: "Telegram Desktop export (JSON)",
   guides: [
-    {
-      from: "Telegram Desktop",
-      file: "`result.json`",
-      how: "in a chat or for the account: *Export chat history*, format *Machine-readable JSON*",
-      keeps: "the message around the links as the note, hashtags as tags, date, the original sender"
-    }
+    "Telegram Desktop | `result.json` | in a chat or for the account: *Export chat history*, format *Machine-readable JSON* | the message around the links as the note, hashtags as tags, date, the original sender"
   ],
   counts: "item",
   recognizes: (file) => chatsOf(file).some(isChat),

@@ -66,13 +66,7 @@ export const twitterArchive: Format = {
   name: "x-archive",
   label: "X (Twitter) archive (JavaScript)",
   guides: [
-    {
-      from: "X (Twitter)",
-      file: "`like.js` and `tweets.js` in the archive",
-      how: "*Settings*, *Your account*, *Download an archive of your data*",
-      keeps:
-        "liked posts with their words as description; links in your posts with the post as the note, hashtags, date"
-    }
+    "X (Twitter) | `like.js` and `tweets.js` in the archive | *Settings*, *Your account*, *Download an archive of your data* | liked posts with their words as description; links in your posts with the post as the note, hashtags, date"
   ],
   counts: "item",
   recognizes: isArchiveFile,
@@ -97,17 +91,14 @@ const postsIn = (json: unknown): unknown => {
   )
 }
 
-const postsGuide = {
-  from: "X (Twitter) bookmarks",
-  how: "the extension's export",
-  keeps: "the post's words as description, date"
-}
+const postsGuide = (file: string) =>
+  `X (Twitter) bookmarks | ${file} such as twitter-web-exporter | the extension's export | the post's words as description, date`
 
 /** X's API (https://docs.x.com/x-api/users/get-bookmarks) or https://github.com/prinsss/twitter-web-exporter. */
 export const twitterPosts = listFormat({
   name: "x-posts",
   label: "list of X (Twitter) posts (JSON)",
-  guide: { ...postsGuide, file: "JSON of the API or of an extension such as twitter-web-exporter" },
+  guide: postsGuide("JSON of the API or of an extension"),
   items: postsIn,
   marks: ["full_text id|id_str|screen_name", "text id author_id|edit_history_tweet_ids"],
   fields: { url: urlOf, title: titleOf, description: wordsOf, createdAt: timeOf }
@@ -116,7 +107,7 @@ export const twitterPosts = listFormat({
 export const twitterCsv = tableFormat({
   name: "x-csv",
   label: "list of X (Twitter) posts (CSV)",
-  guide: { ...postsGuide, file: "CSV of an extension such as twitter-web-exporter" },
+  guide: postsGuide("CSV of an extension"),
   marks: "url screenname fulltext|content",
   fields: {
     url: "url",

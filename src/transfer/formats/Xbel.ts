@@ -31,12 +31,7 @@ export const xbel: Format = {
   name: "xbel",
   label: "XBEL bookmark file",
   guides: [
-    {
-      from: "Konqueror, Falkon, Galeon, buku, floccus",
-      file: "XBEL",
-      how: "the export, or the file `bookmarks.xbel`",
-      keeps: "folders, description as the note, date"
-    }
+    "Konqueror, Falkon, Galeon, buku, floccus | XBEL | the export, or the file `bookmarks.xbel` | folders, description as the note, date"
   ],
   counts: "line",
   recognizes: ({ json, text }) => json === undefined && xmlRoot(text) === "xbel",

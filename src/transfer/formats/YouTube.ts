@@ -65,13 +65,7 @@ export const youTube: Format = {
   name: "youtube",
   label: "YouTube playlist or subscriptions (CSV)",
   guides: [
-    {
-      from: "YouTube",
-      file: "`playlists/….csv` and `subscriptions.csv` in the Takeout archive",
-      how: "https://takeout.google.com",
-      keeps:
-        "playlist as folder, *Watch later* as unread, *Liked videos* as favorites, date; channels with their names"
-    }
+    "YouTube | `playlists/….csv` and `subscriptions.csv` in the Takeout archive | https://takeout.google.com | playlist as folder, *Watch later* as unread, *Liked videos* as favorites, date; channels with their names"
   ],
   counts: "line",
   recognizes,

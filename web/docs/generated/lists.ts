@@ -2,7 +2,7 @@ import { slug } from "github-slugger"
 import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
 import { commands, usageOf } from "../../../src/telegram/Commands.ts"
 import type { MetricDeclaration } from "../../../src/telemetry/Metrics.ts"
-import type { Format } from "../../../src/transfer/Format.ts"
+import { type Format, guideOf } from "../../../src/transfer/Format.ts"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, type Element, h, type Node } from "../tree.ts"
 
@@ -62,7 +62,7 @@ export const metricsBlock = (metrics: ReadonlyArray<MetricDeclaration>) => (): R
 
 /** Every product whose files can be imported, in alphabetical order, and then any file of a kind and Linkbower's own. */
 export const importFormatsBlock = (formats: ReadonlyArray<Format>) => (): ReadonlyArray<Node> => {
-  const rows = formats.flatMap(({ guides, name }) => guides.map((guide) => ({ ...guide, name })))
+  const rows = formats.flatMap(({ guides, name }) => guides.map((guide) => ({ ...guideOf(guide), name })))
   const isGeneral = (from: string) => from.startsWith("any ")
   rows.sort(
     (a, b) => Number(isGeneral(a.from)) - Number(isGeneral(b.from)) || a.from.localeCompare(b.from, "en")

@@ -148,6 +148,8 @@ describe("the page of collections", () => {
       const card = page.locator(`#link-${link?.id}`)
       await card.getByRole("link").first().dragTo(entry("Alpha"))
       await until(async () => (await linkOf(link?.id ?? 0))?.collection?.name === "Alpha")
+      await card.getByRole("link").first().dragTo(entry("Unfiled"))
+      await until(async () => (await linkOf(link?.id ?? 0))?.collection === null)
       await entry("Beta").dragTo(entry("Alpha"))
       await until(async () => (await pathsOf()).includes("Alpha / Beta"))
       await until(async () => (await entry("Beta").getAttribute("style"))?.includes("--depth") === true)

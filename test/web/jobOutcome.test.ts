@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Job } from "../../web/app/api.ts"
 import { groupsOf, importIn, linkIn, movesOf, outcomeOf } from "../../web/app/jobOutcome.ts"
-import { hrefOfJob, isPreview, nameOf, progressOf } from "../../web/app/jobText.ts"
+import { hrefOfJob, isListed, isPreview, nameOf, progressOf } from "../../web/app/jobText.ts"
 
 /** A job's action and some of its fields. */
 type Given = Job extends infer One ? (One extends Job ? Pick<One, "action"> & Partial<One> : never) : never
@@ -91,6 +91,12 @@ describe("the texts of a job", () => {
   test("link a search for duplicates to its results, other jobs to their own page", () => {
     expect(hrefOfJob(job({ action: "dupes" }))).toBe("/dashboard/duplicates")
     expect(hrefOfJob(job(organize))).toBe("/dashboard/jobs/7")
+  })
+
+  test("are listed, but for an index that the service has prepared by itself", () => {
+    const states = ["running", "failed", "interrupted", "done"] as const
+    expect(states.filter((state) => isListed(job({ action: "reindex", state })))).not.toContain("done")
+    expect(states.filter((state) => isListed(job({ ...organize, state })))).toEqual([...states])
   })
 
   test("read an import's result with its rejects, and not from counts alone", () => {

@@ -35,3 +35,6 @@ export const progressOf = (job: Job): string =>
 /** The address of the page with a job's result. */
 export const hrefOfJob = ({ action, id }: Job): string =>
   action === "dupes" ? "/dashboard/duplicates" : `/dashboard/jobs/${id}`
+
+/** Whether the owner sees the job: of the index, which the service prepares by itself, only while it runs or if it failed. */
+export const isListed = ({ action, state }: Job): boolean => action !== "reindex" || state !== "done"

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks"
 import { openDetailAfterDialog } from "../state/detail.ts"
-import { close, dialog, open } from "../state/dialogs.ts"
+import { close, open } from "../state/dialogs.ts"
 import { tell } from "../state/toasts.ts"
 import { AddForm, EMPTY, savedText } from "./AddForm.tsx"
-import { Dialog, DialogHeader, focusOnMount } from "./Dialog.tsx"
-import { Icon } from "./Icon.tsx"
+import { Button } from "./Button.tsx"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
 
-const Content = ({ url }: { readonly url: string }) => {
+/** The dialog that saves a link. */
+export const AddDialog = ({ url }: { readonly url: string }) => {
   const [dirty, setDirty] = useState(false)
   const [asking, setAsking] = useState(false)
   const mayClose = () => {
@@ -14,8 +15,7 @@ const Content = ({ url }: { readonly url: string }) => {
     return !dirty
   }
   return (
-    <Dialog label="Add a link" guard={mayClose} onClose={close}>
-      <DialogHeader title="Add a link" onClose={() => mayClose() && close()} />
+    <Dialog title="Add a link" guard={mayClose} onClose={close}>
       <AddForm
         initial={{ ...EMPTY, url }}
         onDirty={(now) => {
@@ -28,20 +28,19 @@ const Content = ({ url }: { readonly url: string }) => {
               <strong class="dialog-question" role="alert">
                 Discard what you typed?
               </strong>
-              <button type="button" class="button" data-kind="danger" ref={focusOnMount} onClick={close}>
+              <Button kind="danger" ref={focusOnMount} onClick={close}>
                 Discard
-              </button>
+              </Button>
             </>
           ) : (
-            <button
-              type="button"
+            <Button
+              icon="upload"
               class="button add-import"
-              data-kind="quiet"
+              kind="quiet"
               onClick={() => mayClose() && open({ kind: "import" })}
             >
-              <Icon name="upload" />
               Import a file…
-            </button>
+            </Button>
           )
         }
         onAdded={(added) => {
@@ -56,13 +55,9 @@ const Content = ({ url }: { readonly url: string }) => {
         }}
         after={(again, { existing }) => (
           <>
-            <button type="button" class="button" onClick={again}>
-              Add another
-            </button>
-            <button
-              type="button"
-              class="button"
-              data-kind="primary"
+            <Button onClick={again}>Add another</Button>
+            <Button
+              kind="primary"
               ref={focusOnMount}
               onClick={() => {
                 close()
@@ -70,14 +65,10 @@ const Content = ({ url }: { readonly url: string }) => {
               }}
             >
               {existing === undefined ? "Close" : "Show it"}
-            </button>
+            </Button>
           </>
         )}
       />
     </Dialog>
   )
 }
-
-/** The dialog that saves a link. */
-export const AddDialog = () =>
-  dialog.value?.kind === "add" ? <Content url={dialog.value.url ?? ""} /> : null

@@ -7,12 +7,12 @@ import { MAX_NOTE } from "../../../src/shared/Limits.ts"
 import { returnedSentences } from "../../../src/shared/Returned.ts"
 import { type Added, api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
-import { needsService } from "../state/connection.ts"
 import { storeLinks } from "../state/entities.ts"
 import { showSaved } from "../state/events.ts"
 import { refreshMeta } from "../state/meta.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { addressProblem, NOTE_TOO_LONG, typedAddress } from "../typedAddress.ts"
+import { Button } from "./Button.tsx"
 import { NameField } from "./NameField.tsx"
 import { asCollection } from "./options.ts"
 import { TagField } from "./TagField.tsx"
@@ -193,16 +193,9 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
       </details>
       <div class="row end">
         {beside}
-        <button
-          type="submit"
-          class="button"
-          data-kind="primary"
-          disabled={busy}
-          aria-busy={busy}
-          {...needsService()}
-        >
+        <Button type="submit" kind="primary" busy={busy} needsService>
           {busy ? "Saving…" : "Save"}
-        </button>
+        </Button>
       </div>
     </form>
   )

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks"
 import { readShared } from "../sharedText.ts"
 import { route } from "../state/route.ts"
 import { AddForm } from "./AddForm.tsx"
+import { Button } from "./Button.tsx"
 import { PageHeader } from "./PageHeader.tsx"
 
 /** How long to wait for the window to close before asking the user to close it, in milliseconds. */
@@ -18,15 +19,9 @@ const CloseButton = () => {
       You can close this window.
     </p>
   ) : (
-    <button
-      type="button"
-      class="button"
-      data-kind="primary"
-      ref={(button) => button?.focus()}
-      onClick={leave}
-    >
+    <Button kind="primary" ref={(button) => button?.focus()} onClick={leave}>
       Close
-    </button>
+    </Button>
   )
 }
 

@@ -41,17 +41,12 @@ const OtherPage = ({ name }: { readonly name: PageName }) => {
   return Page === null || lazyParts.value === null ? null : <Page />
 }
 
-const Missing = () => (
-  <div class="notice">
-    <h2>There is no such page</h2>
-    <p>Check the address.</p>
-    <p>
-      <a class="button" href="/dashboard">
-        Open the library
-      </a>
-    </p>
-  </div>
-)
+/** Said where no page has the address, loaded on demand. */
+const Missing = () => {
+  const parts = lazyParts.value
+  useEffect(() => void loadLazyParts(), [])
+  return parts === null ? null : <parts.Missing />
+}
 
 const Main = ({ page }: Pick<Route, "page">) => {
   if (page === "library" || page === "read") return <Library />

@@ -1,5 +1,5 @@
 import { nextTheme, theme } from "../state/preferences.ts"
-import { Icon } from "./Icon.tsx"
+import { IconButton } from "./Button.tsx"
 
 const themes = {
   system: { icon: "auto", name: "Theme: system" },
@@ -10,10 +10,5 @@ const themes = {
 /** Switches between the system's theme, light and dark. */
 export const ThemeButton = () => {
   const { icon, name } = themes[theme.value]
-  return (
-    <button type="button" class="icon-button" title={name} onClick={nextTheme}>
-      <Icon name={icon} />
-      <span class="visually-hidden">{name}</span>
-    </button>
-  )
+  return <IconButton icon={icon} label={name} onClick={nextTheme} />
 }

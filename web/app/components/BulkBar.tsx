@@ -4,8 +4,9 @@ import { needsService } from "../state/connection.ts"
 import { listing } from "../state/list.ts"
 import { cancelMatching, matching, selectMatching } from "../state/matching.ts"
 import { clearSelection, selected, selectedIds } from "../state/selection.ts"
+import { Button } from "./Button.tsx"
 import { focusList } from "./focus.ts"
-import { Icon, type IconName } from "./Icon.tsx"
+import type { IconName } from "./Icon.tsx"
 
 /** A button of the bar: an action, or a menu of some. */
 interface Tool {
@@ -60,11 +61,10 @@ const Toolbar = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
       }}
     >
       {tools.map(({ icon, isLocal, menu, name, run }, at) => (
-        <button
+        <Button
+          icon={icon}
           key={name}
-          type="button"
-          class="button"
-          data-kind="quiet"
+          kind="quiet"
           tabIndex={at === stop ? 0 : -1}
           popovertarget={menu}
           data-menu={menu}
@@ -72,9 +72,8 @@ const Toolbar = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
           onFocus={() => setStop(at)}
           onClick={() => void run?.()}
         >
-          <Icon name={icon} />
           {name}
-        </button>
+        </Button>
       ))}
     </div>
   )
@@ -93,19 +92,17 @@ const Menu = ({ actions, ids, section }: MenuProps) => {
       {actions
         .filter((action) => action.section === section)
         .map(({ icon, name, perform, short = name }) => (
-          <button
+          <Button
+            icon={icon}
             key={name}
-            type="button"
-            class="button"
-            data-kind="quiet"
+            kind="quiet"
             onClick={() => {
               menu.current?.hidePopover()
               perform(ids)
             }}
           >
-            <Icon name={icon} />
             {short}
-          </button>
+          </Button>
         ))}
     </div>
   )
@@ -119,17 +116,17 @@ const SelectMatching = ({ selectedCount }: { readonly selectedCount: number }) =
     return (
       <span class="row">
         <progress aria-label="Selecting all matching" value={progress.done} max={progress.total} />
-        <button type="button" class="link-button" onClick={cancelMatching}>
+        <Button class="link-button" onClick={cancelMatching}>
           Stop
-        </button>
+        </Button>
       </span>
     )
   const isAllShown = ids.length > 0 && ids.every((id) => selected.value.has(id))
   if (!isAllShown || total <= selectedCount) return null
   return (
-    <button type="button" class="link-button" onClick={() => void selectMatching()}>
+    <Button class="link-button" onClick={() => void selectMatching()}>
       Select all {total.toLocaleString("en")} matching
-    </button>
+    </Button>
   )
 }
 

@@ -3,16 +3,16 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
-import { count, dayText, durationText } from "../../../src/shared/Format.ts"
+import { count, durationText } from "../../../src/shared/Format.ts"
 import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import { isHttpUrl, withoutWww } from "../../../src/shared/WebAddress.ts"
-import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import type { Layout } from "../state/preferences.ts"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
 import { Note } from "./Note.tsx"
+import { Age, Day } from "./Times.tsx"
 
 /** The attributes of a label's link: the address that a click leads to, and with Alt, if that differs. */
 interface LabelLink {
@@ -251,13 +251,7 @@ export const CardBody = (props: Props) => {
       <p class="card-source">
         {link.check === undefined ? null : <CheckMark check={link.check} />}
         <span class="card-host">{showsPath ? shortAddress(link.url) : readableHost(link.host)}</span>{" "}
-        {saved === "day" ? (
-          <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
-        ) : (
-          <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
-            {ageOf(link.createdAt)}
-          </time>
-        )}
+        {saved === "day" ? <Day of={link.createdAt} /> : <Age of={link.createdAt} />}
         {aside}
         {link.facts === undefined ? null : <Costs facts={link.facts} />}
         {link.repository && layout !== "rows" ? <Repository repository={link.repository} /> : null}

@@ -3,7 +3,7 @@ import { actionsOn, type LinkAction, type sections } from "../actions/registry.t
 import { needsService } from "../state/connection.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
-import { Icon } from "./Icon.tsx"
+import { Button } from "./Button.tsx"
 import { KeyNames } from "./KeyNames.tsx"
 
 /** The sections of the menu that a line separates. */
@@ -30,23 +30,22 @@ interface ItemProps {
 const Item = ({ action, onChoose }: ItemProps) => {
   const { icon, isDangerous, isLocal, keys: [key] = [], name } = action
   return (
-    <button
-      type="button"
+    <Button
+      icon={icon}
       class="menu-item"
       role="menuitem"
       tabIndex={-1}
-      data-kind={isDangerous ? "danger" : undefined}
+      kind={isDangerous ? "danger" : undefined}
       {...(isLocal ? {} : needsService())}
       onClick={() => onChoose(action)}
     >
-      <Icon name={icon} />
       {name}
       {key === undefined ? null : (
         <span class="menu-key" aria-hidden="true">
           <KeyNames keys={key} />
         </span>
       )}
-    </button>
+    </Button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { actionsOn } from "../actions/registry.ts"
-import { needsService } from "../state/connection.ts"
+import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 import { keyText } from "./KeyNames.tsx"
 
@@ -9,18 +9,17 @@ export const CardTools = ({ id }: { readonly id: number }) => (
     {actionsOn([id])
       .filter(({ isTool }) => isTool)
       .map(({ icon, isReverse, keys: [key] = [], name, perform }) => (
-        <button
+        <Button
           key={icon}
-          type="button"
           class="icon-button"
           title={key === undefined ? name : `${name} (${keyText(key)})`}
           aria-label={name}
           data-reverse={isReverse}
-          {...needsService()}
+          needsService
           onClick={() => perform([id])}
         >
           <Icon name={icon} filled={isReverse === true && icon === "star"} />
-        </button>
+        </Button>
       ))}
   </>
 )

@@ -6,7 +6,8 @@ import { close } from "../state/dialogs.ts"
 import { changeCollection, createCollection, loadCollections } from "../state/things.ts"
 import { tellFailure } from "../state/toasts.ts"
 import { inTreeOrder } from "../tree.ts"
-import { FormDialog, TextField } from "./FormDialog.tsx"
+import { CheckBox, SelectField, TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 
 /** The colours a collection can have; the service accepts any `#rrggbb` too. */
 const COLORS = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray"] as const
@@ -67,35 +68,19 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
       onClose={onClose}
     >
       <TextField label="Name" maxLength={MAX_COLLECTION_NAME} value={name} onValue={setName} />
-      <div class="field">
-        <label for="collection-parent">Inside</label>
-        <select
-          id="collection-parent"
-          class="input"
-          value={parent ?? ""}
-          onChange={(event) =>
-            setParent(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))
-          }
-        >
-          <option value="">No other collection</option>
-          {places.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="collection-description">Description</label>
-        <textarea
-          id="collection-description"
-          class="input"
-          dir="auto"
-          maxLength={MAX_DESCRIPTION}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </div>
+      <SelectField
+        label="Inside"
+        value={parent}
+        choices={[[null, "No other collection"], ...places.map(({ id, name }) => [id, name] as const)]}
+        onChoose={setParent}
+      />
+      <TextField
+        label="Description"
+        rows={2}
+        maxLength={MAX_DESCRIPTION}
+        value={description}
+        onValue={setDescription}
+      />
       <fieldset class="collection-look">
         <legend>Color</legend>
         {[null, ...COLORS].map((one) => (
@@ -112,34 +97,23 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
           />
         ))}
       </fieldset>
-      <div class="field">
-        <label for="collection-icon">Icon</label>
-        <input
-          id="collection-icon"
-          class="input collection-icon-field"
-          autoComplete="off"
-          placeholder="📚"
-          maxLength={16}
-          value={icon}
-          onInput={(event) => setIcon(event.currentTarget.value)}
-        />
-        <p class="hint">One emoji, or leave it empty.</p>
-      </div>
+      <TextField
+        label="Icon"
+        class="input collection-icon-field"
+        placeholder="📚"
+        maxLength={16}
+        value={icon}
+        onValue={setIcon}
+        about="One emoji, or leave it empty."
+      />
       {before === undefined ? null : (
-        <div class="field">
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={shareable}
-              onChange={(event) => setShareable(event.currentTarget.checked)}
-            />
-            Share the whole collection
-          </label>
-          <p class="hint">
-            Everyone can then see all links in it and in the collections inside, those you add later too, on
-            the public list and in a feed.
-          </p>
-        </div>
+        <CheckBox
+          checked={shareable}
+          onChange={setShareable}
+          about="Everyone can then see all links in it and in the collections inside, those you add later too, on the public list and in a feed."
+        >
+          Share the whole collection
+        </CheckBox>
       )}
     </FormDialog>
   )

@@ -1,18 +1,20 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { isWithin, ownName } from "../../../src/shared/CollectionPath.ts"
 import { count } from "../../../src/shared/Format.ts"
-import type { Collection, CollectionsAnswer } from "../api.ts"
+import type { Collection } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { hrefOf } from "../state/route.ts"
 import { changeCollection, loadCollections, moveCollection, removeCollection } from "../state/things.ts"
-import { reasonOf } from "../state/toasts.ts"
 import { inTreeOrder, type TreeEntry, totalsIn } from "../tree.ts"
 import type { Destination } from "../treeMoves.ts"
+import { Button } from "./Button.tsx"
 import { CollectionDialog, type Edited, type EditProps } from "./CollectionDialog.tsx"
 import { CollectionMark } from "./CollectionMark.tsx"
+import { SelectField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
-import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 /** Asks which collection another one is merged into. */
 const MergeDialog = ({
@@ -22,7 +24,7 @@ const MergeDialog = ({
   onDone
 }: Omit<EditProps, "edited"> & { readonly collection: Collection }) => {
   const targets = all.filter((one) => one.id !== collection.id && !isWithin(one.name, collection.name))
-  const [into, setInto] = useState(targets[0]?.id)
+  const [into, setInto] = useState(targets[0]?.id ?? null)
   const target = targets.find(({ id }) => id === into)
   const merge = async () => {
     if (target === undefined) return false
@@ -42,21 +44,12 @@ const MergeDialog = ({
       onSubmit={merge}
       onClose={onClose}
     >
-      <div class="field">
-        <label for="collection-into">Into</label>
-        <select
-          id="collection-into"
-          class="input"
-          value={into}
-          onChange={(event) => setInto(Number(event.currentTarget.value))}
-        >
-          {targets.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label="Into"
+        value={into}
+        choices={targets.map(({ id, name }) => [id, name])}
+        onChoose={setInto}
+      />
       <p class="hint">
         {count(collection.count, "link")} and all collections inside move there. Links that are filed under
         the old name later go there too.
@@ -120,46 +113,32 @@ const Row = ({
 
 /** The page of all collections, as a tree in the owner's order. */
 export const CollectionsPage = () => {
-  const [answer, setAnswer] = useState<CollectionsAnswer | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  // The counts change with every change of the library, an undo included.
+  const loaded = useLoaded(loadCollections, meta.value)
+  const { reload, value: answer } = loaded
+  const load = () => void reload()
+
   const [edited, setEdited] = useState<Edited | null>(null)
   const [merging, setMerging] = useState<Collection | null>(null)
-  const load = useCallback(async () => {
-    try {
-      setAnswer(await loadCollections())
-      setFailure(null)
-    } catch (error) {
-      setFailure(reasonOf(error))
-    }
-  }, [])
-  // The counts change with every change of the library, an undo included.
-  useEffect(() => void load(), [load, meta.value])
+
   const all = answer?.collections ?? []
   const tree = useMemo(() => inTreeOrder(all), [answer])
   const totals = useMemo(() => totalsIn(tree), [tree])
   const inOrder = tree.map(({ one }) => one)
-  const notice: Notice | null =
-    failure !== null
-      ? { text: failure, retry: () => void load() }
-      : answer !== null && all.length === 0
-        ? { text: "There is no collection yet. Create one, or file a link under a new name." }
-        : null
+
   return (
     <>
       <ThingsPage
         page="collections"
-        count={answer === null ? "" : all.length.toLocaleString("en")}
-        busy={answer === null && failure === null}
-        notice={notice}
+        count={answer === undefined ? "" : all.length.toLocaleString("en")}
+        loaded={loaded}
+        isEmpty={all.length === 0}
+        none="There is no collection yet. Create one, or file a link under a new name."
         actions={
-          <button
-            type="button"
-            class="button"
-            data-kind="primary"
-            onClick={() => setEdited({ kind: "new", parent: null })}
-          >
-            <Icon name="plus" /> New collection
-          </button>
+          <Button icon="plus" kind="primary" onClick={() => setEdited({ kind: "new", parent: null })}>
+            {" "}
+            New collection
+          </Button>
         }
       >
         <ul class="things">
@@ -178,20 +157,10 @@ export const CollectionsPage = () => {
         </ul>
       </ThingsPage>
       {edited === null ? null : (
-        <CollectionDialog
-          edited={edited}
-          all={inOrder}
-          onClose={() => setEdited(null)}
-          onDone={() => void load()}
-        />
+        <CollectionDialog edited={edited} all={inOrder} onClose={() => setEdited(null)} onDone={load} />
       )}
       {merging === null ? null : (
-        <MergeDialog
-          all={inOrder}
-          collection={merging}
-          onClose={() => setMerging(null)}
-          onDone={() => void load()}
-        />
+        <MergeDialog all={inOrder} collection={merging} onClose={() => setMerging(null)} onDone={load} />
       )}
     </>
   )

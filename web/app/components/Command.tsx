@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { copyText } from "../copyText.ts"
 import { tellFailure } from "../state/toasts.ts"
-import { Icon } from "./Icon.tsx"
+import { Button } from "./Button.tsx"
 
 /** How long the confirmation is shown, in milliseconds. */
 const CONFIRMATION = 2_000
@@ -20,10 +20,9 @@ export const CopyButton = ({ label = "Copy", text }: { readonly text: string; re
       (error: unknown) => tellFailure("Not copied.", error)
     )
   return (
-    <button type="button" class="button" data-kind="quiet" onClick={() => void copy()}>
-      <Icon name={copied > 0 ? "check" : "copy"} />
+    <Button icon={copied > 0 ? "check" : "copy"} kind="quiet" onClick={() => void copy()}>
       <span aria-live="polite">{copied > 0 ? "Copied" : label}</span>
-    </button>
+    </Button>
   )
 }
 

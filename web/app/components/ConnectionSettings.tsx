@@ -3,10 +3,11 @@ import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { ageOf } from "../age.ts"
 import { api, type SetUpState, type TestAnswer, type TestedPart } from "../api.ts"
-import { needsService } from "../state/connection.ts"
 import { meta, refreshMeta } from "../state/meta.ts"
 import { reasonOf, tell } from "../state/toasts.ts"
-import { FormDialog, TextField } from "./FormDialog.tsx"
+import { Button } from "./Button.tsx"
+import { SelectField, TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { useLoaded } from "./useLoaded.tsx"
 
@@ -177,8 +178,13 @@ const BotDialog = ({ onClose, onDone }: DialogProps) => {
       onSubmit={() => connect({ token: token.trim() })}
       onClose={onClose}
     >
-      <TextField label="Token" maxLength={200} value={token} onValue={setToken} />
-      <p class="hint">@BotFather gives it to you when you send /newbot.</p>
+      <TextField
+        label="Token"
+        maxLength={200}
+        value={token}
+        onValue={setToken}
+        about="@BotFather gives it to you when you send /newbot."
+      />
       {shown}
     </FormDialog>
   )
@@ -204,17 +210,15 @@ const ModelDialog = ({ onClose, onDone }: DialogProps) => {
       onSubmit={save}
       onClose={onClose}
     >
-      <label class="field">
-        <b class="hint">Provider</b>
-        <select
-          class="input"
-          value={isOther ? "other" : "anthropic"}
-          onChange={({ currentTarget }) => setOther(currentTarget.value === "other")}
-        >
-          <option value="anthropic">Anthropic</option>
-          <option value="other">Another, or one on this machine</option>
-        </select>
-      </label>
+      <SelectField
+        label="Provider"
+        value={isOther ? "other" : "anthropic"}
+        choices={[
+          ["anthropic", "Anthropic"],
+          ["other", "Another, or one on this machine"]
+        ]}
+        onChoose={(chosen) => setOther(chosen === "other")}
+      />
       {isOther ? (
         <>
           <TextField label="Address" maxLength={2_000} value={url} onValue={setUrl} />
@@ -289,20 +293,18 @@ const Row = ({ onChange, part }: RowProps) => {
       </span>
       <span class="thing-actions">
         {isSet && part.test !== undefined ? (
-          <button
-            type="button"
-            class="button"
+          <Button
             disabled={testing.value.has(part.test)}
-            {...needsService()}
+            needsService
             onClick={() => part.test && void test(part.test)}
           >
             Test{hidden}
-          </button>
+          </Button>
         ) : null}
         {change === undefined ? null : change === "bot" || change === "model" ? (
-          <button type="button" class="button" {...needsService()} onClick={() => onChange(change)}>
+          <Button needsService onClick={() => onChange(change)}>
             {verb}…{hidden}
-          </button>
+          </Button>
         ) : (
           <a class="button" href={change}>
             {verb}…{hidden}
@@ -330,17 +332,15 @@ export const ConnectionSettings = () => {
   return (
     <>
       <p class="row">
-        <button
-          type="button"
-          class="button"
+        <Button
           disabled={testing.value.size > 0}
-          {...needsService()}
+          needsService
           onClick={() => {
             for (const part of parts) if (part.isSet && part.test !== undefined) void test(part.test)
           }}
         >
           Test all
-        </button>
+        </Button>
         <a class="button" href="/setup">
           Guided set-up
         </a>

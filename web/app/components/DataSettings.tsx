@@ -2,9 +2,10 @@ import { useEffect } from "preact/hooks"
 import { count, dayText, grouped, sizeText } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
 import { api, type Backups } from "../api.ts"
-import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
+import { Select } from "./Fields.tsx"
 import { Icon } from "./Icon.tsx"
 import { SettingsSection } from "./SettingsSection.tsx"
 import { useLoaded } from "./useLoaded.tsx"
@@ -37,34 +38,22 @@ const Schedule = ({ onChange, state: { every, keep, nextAt, writesTo } }: Schedu
       <p class="row">
         <label class="row">
           Back up
-          <select
-            class="input"
+          <Select
             disabled={isFixed}
             value={every}
-            onChange={({ currentTarget }) => onChange({ every: currentTarget.value })}
-          >
-            {within([...names.keys()], every).map((one) => (
-              <option key={one} value={one}>
-                {names.get(one) ?? `Every ${one}`}
-              </option>
-            ))}
-          </select>
+            choices={within([...names.keys()], every).map((one) => [one, names.get(one) ?? `Every ${one}`])}
+            onChoose={(every) => onChange({ every })}
+          />
         </label>
         {every === "off" ? null : (
           <label class="row">
             and keep
-            <select
-              class="input"
+            <Select
               disabled={isFixed}
               value={keep}
-              onChange={({ currentTarget }) => onChange({ keep: Number(currentTarget.value) })}
-            >
-              {within(kept, keep).map((one) => (
-                <option key={one} value={one}>
-                  the last {one}
-                </option>
-              ))}
-            </select>
+              choices={within(kept, keep).map((one) => [one, `the last ${one}`])}
+              onChoose={(keep) => onChange({ keep })}
+            />
           </label>
         )}
       </p>
@@ -114,15 +103,9 @@ const BackupsOf = ({ set, state }: { readonly state: Backups; readonly set: (sta
       )}
       <BackupList backups={state.backups} />
       <p class="row">
-        <button
-          type="button"
-          class="button"
-          disabled={isRunning}
-          {...needsService()}
-          onClick={() => void api.makeBackup().then(set, failed)}
-        >
+        <Button disabled={isRunning} needsService onClick={() => void api.makeBackup().then(set, failed)}>
           Back up now
-        </button>
+        </Button>
         <span class="hint" role="status">
           {isRunning ? "A backup is being made and checked…" : ""}
         </span>
@@ -149,10 +132,9 @@ export const DataSettings = () => {
       <SettingsSection title="Import">
         <p>Bookmarks of any browser, exports of other products, tables and lists of addresses.</p>
         <p>
-          <button type="button" class="button" onClick={() => open({ kind: "import" })}>
-            <Icon name="upload" />
+          <Button icon="upload" onClick={() => open({ kind: "import" })}>
             Import a file…
-          </button>
+          </Button>
         </p>
       </SettingsSection>
       <SettingsSection title="Export">
@@ -162,10 +144,9 @@ export const DataSettings = () => {
             : "JSON has every link, HTML is for browsers, CSV for spreadsheets. The zip has everything: kept pages and their versions, pictures, highlights, the trash."}
         </p>
         <p class="row">
-          <button type="button" class="button" disabled={isEmpty} onClick={() => open({ kind: "export" })}>
-            <Icon name="download" />
+          <Button icon="download" disabled={isEmpty} onClick={() => open({ kind: "export" })}>
             Export…
-          </button>
+          </Button>
           {isEmpty ? null : (
             <a class="button" href="/dashboard/api/export?format=full" download>
               <Icon name="download" />

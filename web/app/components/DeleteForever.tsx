@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-
-import { needsService } from "../state/connection.ts"
-
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { deleteForever } from "../state/linkChanges.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
+import { TextField } from "./Fields.tsx"
 
 /** Maximum number of links listed by title. */
 const MAX_TITLES = 5
@@ -40,8 +39,7 @@ export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
     close()
   }
   return (
-    <Dialog label={`Delete ${what} forever?`} guard={() => !busy} onClose={close}>
-      <h2>Delete {what} forever?</h2>
+    <Dialog title={`Delete ${what} forever?`} guard={() => !busy} onClose={close}>
       <Titles ids={ids} />
       <p>
         This cannot be undone:{" "}
@@ -50,33 +48,27 @@ export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
           : "their notes, summaries and search entries are deleted too."}
       </p>
       {ids.length > MAX_WITHOUT_TYPING ? (
-        <div class="field">
-          <label for="delete-count">Type {ids.length} to delete them</label>
-          <input
-            id="delete-count"
-            class="input"
-            inputMode="numeric"
-            autoComplete="off"
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-        </div>
+        <TextField
+          label={`Type ${ids.length} to delete them`}
+          inputMode="numeric"
+          maxLength={20}
+          value={typed}
+          onValue={setTyped}
+        />
       ) : null}
       <div class="row end">
-        <button type="button" class="button" data-autofocus disabled={busy} onClick={close}>
+        <Button data-autofocus disabled={busy} onClick={close}>
           Cancel
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-kind="danger"
+        </Button>
+        <Button
+          kind="danger"
           disabled={!ready || busy}
           aria-busy={busy}
-          {...needsService()}
+          needsService
           onClick={() => void remove()}
         >
           {busy ? "Deleting…" : "Delete forever"}
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

@@ -1,19 +1,18 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
-import { count, dayText, durationText, percent } from "../../../src/shared/Format.ts"
+import { count, durationText, percent } from "../../../src/shared/Format.ts"
 import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
-import { ageOf, timeOf } from "../age.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { loadLinks } from "../state/bulkChanges.ts"
-import { needsService } from "../state/connection.ts"
 import { openDetail } from "../state/detail.ts"
 import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
 import { refuseFiling, restoreLinks } from "../state/linkChanges.ts"
 import { currentFilters, hrefOf, labelLink, readerHref } from "../state/route.ts"
 import { known } from "../state/wholeLink.ts"
+import { Button } from "./Button.tsx"
 import { DetailReader } from "./DetailReader.tsx"
 import { Icon } from "./Icon.tsx"
 import { NameInPlace, TagsInPlace, TextInPlace } from "./InPlace.tsx"
@@ -25,6 +24,7 @@ import { Note } from "./Note.tsx"
 import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
 import { StateButtons } from "./StateButtons.tsx"
+import { Age, Day } from "./Times.tsx"
 
 interface Props {
   readonly link: Link
@@ -103,15 +103,14 @@ const Filing = ({ link }: Props) => {
           shown
         )}
         {because.length === 0 ? null : (
-          <button
-            type="button"
+          <Button
             class="link-button"
             title="Take it out, and never file it there again"
-            {...needsService()}
+            needsService
             onClick={() => void refuseFiling([id])}
           >
             Not here
-          </button>
+          </Button>
         )}
       </div>
       {because.length === 0 ? null : (
@@ -206,7 +205,7 @@ const Facts = ({ link }: Props) => {
     ["Saved", momentOf(createdAt)],
     ["Changed", momentOf(updatedAt)],
     ["Snapshot", snapshotsOf(id)],
-    ["Published", publishedAt === null ? null : <time dateTime={publishedAt}>{dayText(publishedAt)}</time>],
+    ["Published", publishedAt === null ? null : <Day of={publishedAt} />],
     ["Site", siteName],
     ["Author", author],
     ["Language", language === null ? null : languageOf(language)],
@@ -335,27 +334,15 @@ const Actions = ({ link }: Props) => (
 const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: string }) => (
   <div class="stack boxed">
     <p>
-      In the trash since <time dateTime={deletedAt}>{dayText(deletedAt)}</time>. It is deleted forever 30 days
-      after that.
+      In the trash since <Day of={deletedAt} />. It is deleted forever 30 days after that.
     </p>
     <div class="row">
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
-        {...needsService()}
-        onClick={() => void restoreLinks([id])}
-      >
+      <Button kind="primary" needsService onClick={() => void restoreLinks([id])}>
         Restore
-      </button>
-      <button
-        type="button"
-        class="button"
-        {...needsService()}
-        onClick={() => open({ kind: "deleteForever", ids: [id] })}
-      >
+      </Button>
+      <Button needsService onClick={() => open({ kind: "deleteForever", ids: [id] })}>
         Delete forever…
-      </button>
+      </Button>
     </div>
   </div>
 )
@@ -372,10 +359,7 @@ export const DetailContent = ({ link }: Props) => {
       </TextInPlace>
       <p class="card-source">
         <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />
-        <span>{readableHost(host)}</span>{" "}
-        <time dateTime={createdAt} title={timeOf(createdAt)}>
-          {ageOf(createdAt)}
-        </time>
+        <span>{readableHost(host)}</span> <Age of={createdAt} />
         {link.favorite ? (
           <span class="card-state" data-kind="favorite">
             <Icon name="star" /> Favorite

@@ -4,10 +4,11 @@ import { deletionClock, linkOf } from "../state/entities.ts"
 import { listing, reloads } from "../state/list.ts"
 import { current } from "../state/selection.ts"
 import { known, showWhole } from "../state/wholeLink.ts"
+import { IconButton } from "./Button.tsx"
 import { DetailContent } from "./DetailContent.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { focusList } from "./focus.ts"
-import { Icon } from "./Icon.tsx"
+import { Notice } from "./Notice.tsx"
 
 interface Props {
   readonly id: number
@@ -25,49 +26,39 @@ const Tools = ({ id }: Props) => {
   const [before, after] = [ids[at - 1], at === -1 ? undefined : ids[at + 1]]
   return (
     <div class="detail-tools">
-      <button
-        type="button"
-        class="icon-button"
+      <IconButton
+        icon="chevron"
+        label="Previous link"
         title="Previous link (k)"
         disabled={before === undefined}
         onClick={() => before !== undefined && go(before)}
-      >
-        <Icon name="chevron" />
-        <span class="visually-hidden">Previous link</span>
-      </button>
-      <button
-        type="button"
-        class="icon-button"
+      />
+      <IconButton
+        icon="chevron"
+        label="Next link"
         data-flip=""
         title="Next link (j)"
         disabled={after === undefined}
         onClick={() => after !== undefined && go(after)}
-      >
-        <Icon name="chevron" />
-        <span class="visually-hidden">Next link</span>
-      </button>
+      />
       <span class="detail-room" />
-      <button
-        type="button"
-        class="icon-button"
+      <IconButton
+        icon="close"
+        label="Close the details"
         title="Close (Esc)"
         onClick={() => {
           closeDetail()
           focusList()
         }}
-      >
-        <Icon name="close" />
-        <span class="visually-hidden">Close the details</span>
-      </button>
+      />
     </div>
   )
 }
 
 const Missing = ({ id, failed }: Props & { readonly failed: boolean }) => (
-  <div class="notice">
-    <h2>{failed ? "The link could not be loaded" : `There is no link #${id}`}</h2>
-    <p>{failed ? "The library cannot be reached." : "It may have been deleted."}</p>
-  </div>
+  <Notice title={failed ? "The link could not be loaded" : `There is no link #${id}`}>
+    {failed ? "The library cannot be reached." : "It may have been deleted."}
+  </Notice>
 )
 
 const Body = ({ id }: Props) => {

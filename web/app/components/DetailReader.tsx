@@ -2,7 +2,7 @@ import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Link } from "../api.ts"
 import { loadReader, readerParts } from "../state/lazy.ts"
-import { Icon } from "./Icon.tsx"
+import { Button } from "./Button.tsx"
 
 /** Whether the details show the kept page of each link. */
 const isOpen = signal(false)
@@ -17,17 +17,15 @@ const Page = ({ link }: { readonly link: Link }) => {
 export const DetailReader = ({ link }: { readonly link: Link }) => (
   <section class="detail-section" aria-label="Kept page">
     <p class="row">
-      <button
-        type="button"
-        class="button"
+      <Button
+        icon="read"
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value
         }}
       >
-        <Icon name="read" />
         {isOpen.value ? "Hide the page" : "Show the page"}
-      </button>
+      </Button>
     </p>
     {isOpen.value ? <Page link={link} /> : null}
   </section>

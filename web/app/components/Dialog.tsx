@@ -1,12 +1,16 @@
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { IconButton } from "./Button.tsx"
 import { focusList } from "./focus.ts"
-import { Icon } from "./Icon.tsx"
 import { SignedOut } from "./Outage.tsx"
 
 interface Props {
-  /** The accessible name. */
-  readonly label: string
+  /** Its title, shown at its head beside the button that closes it; also its accessible name. */
+  readonly title?: string
+  /** The accessible name of a dialog without a title. */
+  readonly label?: string
+  /** Shown below the title. */
+  readonly about?: ComponentChildren
   /** Called on Escape, a click outside, or the system's back gesture. */
   readonly onClose: () => void
   readonly class?: string
@@ -21,21 +25,17 @@ export const focusOnMount = (button: HTMLElement | null) => button?.focus()
 interface HeaderProps {
   readonly title: string
   readonly onClose: () => void
-  /** Shown below the title. */
   readonly children?: ComponentChildren
 }
 
-/** The head of a dialog, with the button that closes it: no `header`, which would be a second banner of the page. */
-export const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
+/** The head of a dialog: no `header`, which would be a second banner of the page. */
+const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
   <div class="dialog-header">
     <div>
       <h2>{title}</h2>
       {children}
     </div>
-    <button type="button" class="icon-button" onClick={onClose}>
-      <Icon name="close" />
-      <span class="visually-hidden">Close</span>
-    </button>
+    <IconButton icon="close" label="Close" onClick={onClose} />
   </div>
 )
 
@@ -49,7 +49,15 @@ const isOutside = (box: DOMRect, { clientX, clientY }: MouseEvent) =>
   clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
 
 /** A modal dialog that returns the focus to where it was when it closes. */
-export const Dialog = ({ children, class: name = "", guard = () => true, label, onClose }: Props) => {
+export const Dialog = ({
+  about,
+  children,
+  class: name = "",
+  guard = () => true,
+  label,
+  onClose,
+  title
+}: Props) => {
   const element = useRef<HTMLDialogElement>(null)
   const pressedOutside = useRef(false)
   const leave = () => {
@@ -75,7 +83,7 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
     <dialog
       ref={element}
       class={`dialog ${name}`}
-      aria-label={label}
+      aria-label={title ?? label}
       tabIndex={-1}
       onCancel={(event) => {
         if (event.target !== element.current) return
@@ -103,6 +111,11 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
     >
       {/* The page's own notice cannot be reached while a dialog is open. */}
       <SignedOut />
+      {title === undefined ? null : (
+        <DialogHeader title={title} onClose={leave}>
+          {about}
+        </DialogHeader>
+      )}
       {children}
     </dialog>
   )

@@ -3,6 +3,8 @@ import { isDisplayChosen, resetDisplay, setGrouping, setLayout, setSort } from "
 import { groupingOf, isRanked, layoutOf, sortOf } from "../state/display.ts"
 import { type Grouping, groupings, type Layout, layouts } from "../state/preferences.ts"
 import { currentFilters } from "../state/route.ts"
+import { Button } from "./Button.tsx"
+import { Select } from "./Fields.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
 
 const layoutNames: Readonly<Record<Layout, { readonly name: string; readonly icon: IconName }>> = {
@@ -41,20 +43,7 @@ interface ChoiceProps<A extends string> {
 const Choice = <A extends string>({ choices, choose, chosen, label, names }: ChoiceProps<A>) => (
   <label class="display-choice">
     {label}
-    <select
-      class="input"
-      value={chosen}
-      onChange={({ currentTarget }) => {
-        const choice = choices.find((one) => one === currentTarget.value)
-        if (choice !== undefined) choose(choice)
-      }}
-    >
-      {choices.map((one) => (
-        <option key={one} value={one}>
-          {names[one]}
-        </option>
-      ))}
-    </select>
+    <Select value={chosen} choices={choices.map((one) => [one, names[one]])} onChoose={choose} />
   </label>
 )
 
@@ -97,15 +86,14 @@ export const DisplayPanel = () => {
       ) : null}
       <p class="row end">
         {sort === "random" ? (
-          <button type="button" class="button" onClick={() => setSort("random")}>
-            <Icon name="shuffle" />
+          <Button icon="shuffle" onClick={() => setSort("random")}>
             Shuffle again
-          </button>
+          </Button>
         ) : null}
         {isDisplayChosen(filters) ? (
-          <button type="button" class="button" data-kind="quiet" onClick={resetDisplay}>
+          <Button kind="quiet" onClick={resetDisplay}>
             Reset
-          </button>
+          </Button>
         ) : null}
       </p>
     </>

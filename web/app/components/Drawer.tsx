@@ -1,12 +1,11 @@
 import { close, dialog } from "../state/dialogs.ts"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
 import { Footer, Navigation } from "./Sidebar.tsx"
 
 /** The sidebar on small screens. */
 export const Drawer = () =>
   dialog.value?.kind === "sidebar" ? (
-    <Dialog label="Library" onClose={close} class="drawer">
-      <DialogHeader title="Library" onClose={close} />
+    <Dialog title="Library" onClose={close} class="drawer">
       <div class="sidebar" tabIndex={-1} data-autofocus>
         <Navigation />
         <Footer />

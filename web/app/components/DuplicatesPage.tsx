@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
 import { count, percent } from "../../../src/shared/Format.ts"
-import { ageOf, timeOf } from "../age.ts"
+import { ageOf } from "../age.ts"
 import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.ts"
 import { differences } from "../difference.ts"
 import { externalLink } from "../externalLink.ts"
@@ -15,12 +15,15 @@ import { meta } from "../state/meta.ts"
 import { isDismissed, setDismissed } from "../state/notDuplicates.ts"
 import { start } from "../state/startJobs.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { Favicon } from "./LinkImages.tsx"
 import { MergeAllDialog } from "./MergeAllDialog.tsx"
+import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
+import { Age } from "./Times.tsx"
 
 /** How much the owner has invested in a link. */
 const investmentIn = ({ collection, favorite, note, shareable }: Link): number =>
@@ -74,10 +77,7 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
           <span class="visually-hidden">Favorite</span>
         </span>
       ) : null}
-      saved{" "}
-      <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
-        {ageOf(link.createdAt)}
-      </time>
+      saved <Age of={link.createdAt} />
       {link.shareable ? ", shared" : null}
     </p>
     <dl class="stack hint copy-facts">
@@ -152,22 +152,15 @@ const DuplicateGroup = ({
         ))}
       </ul>
       <div class="row">
-        <button
-          type="button"
-          class="button"
-          data-kind={proposed === true ? undefined : "primary"}
-          disabled={busy}
-          aria-busy={busy}
-          onClick={() => void merge()}
-        >
+        <Button kind={proposed === true ? undefined : "primary"} busy={busy} onClick={() => void merge()}>
           Merge into it
-        </button>
-        <button type="button" class="button" disabled={busy} onClick={() => void deleteLinks(others)}>
+        </Button>
+        <Button disabled={busy} onClick={() => void deleteLinks(others)}>
           Delete the other{others.length === 1 ? "" : `s (${others.length})`}
-        </button>
-        <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={dismiss}>
+        </Button>
+        <Button kind="quiet" disabled={busy} onClick={dismiss}>
           Not duplicates
-        </button>
+        </Button>
       </div>
       <p class="hint">Merging keeps all notes and tags, and everything you set yourself.</p>
     </section>
@@ -237,13 +230,9 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
         actions={
           <>
             {exact.length === 0 ? null : (
-              <button type="button" class="button" onClick={() => setMerging(true)}>
-                Merge all exact matches…
-              </button>
+              <Button onClick={() => setMerging(true)}>Merge all exact matches…</Button>
             )}
-            <button type="button" class="button" onClick={findDuplicates}>
-              Search again
-            </button>
+            <Button onClick={findDuplicates}>Search again</Button>
           </>
         }
       />
@@ -256,27 +245,25 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
           onKeep={(id) => keep(links, id)}
         />
       ))}
-      {all.length > most ? (
-        <button type="button" class="button" onClick={() => setMost(most + SHOWN)}>
-          Show more
-        </button>
-      ) : null}
+      {all.length > most ? <Button onClick={() => setMost(most + SHOWN)}>Show more</Button> : null}
       {merging ? <MergeAllDialog merges={merges} onClose={() => setMerging(false)} /> : null}
     </article>
   )
 }
 
 const NeverSearched = ({ failed }: { readonly failed: Job | undefined }) => (
-  <div class="notice">
-    <h1>Duplicates</h1>
-    <p>Finds links that lead to the same page or have nearly the same content. This changes nothing.</p>
-    {failed?.error ? <p class="problem">The last search failed: {failed.error}</p> : null}
-    <p>
-      <button type="button" class="button" data-kind="primary" onClick={findDuplicates}>
+  <Notice
+    heading="h1"
+    title="Duplicates"
+    actions={
+      <Button kind="primary" onClick={findDuplicates}>
         Find duplicates
-      </button>
-    </p>
-  </div>
+      </Button>
+    }
+  >
+    Finds links that lead to the same page or have nearly the same content. This changes nothing.
+    {failed?.error ? <span class="problem"> The last search failed: {failed.error}</span> : null}
+  </Notice>
 )
 
 /** The duplicates that the last search found, to merge or delete. */

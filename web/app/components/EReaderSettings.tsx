@@ -1,7 +1,7 @@
 import { isOfThisDevice, ONLY_HERE } from "../../../src/shared/OwnDevice.ts"
 import { api } from "../api.ts"
-import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
+import { Button } from "./Button.tsx"
 import { Command } from "./Command.tsx"
 import { useLoaded } from "./useLoaded.tsx"
 
@@ -24,9 +24,9 @@ export const EReaderSettings = () => {
       <>
         {about}
         <p class="row">
-          <button type="button" class="button" {...needsService()} onClick={() => void renew()}>
+          <Button needsService onClick={() => void renew()}>
             Make an address
-          </button>
+          </Button>
         </p>
       </>
     )
@@ -48,10 +48,8 @@ export const EReaderSettings = () => {
       <Command text={password} />
       <p class="hint">Anyone who has the first address or the password can read every kept page.</p>
       <p class="row">
-        <button
-          type="button"
-          class="button"
-          {...needsService()}
+        <Button
+          needsService
           onClick={() =>
             ask({
               title: "Make a new address?",
@@ -63,11 +61,9 @@ export const EReaderSettings = () => {
           }
         >
           Make it anew…
-        </button>
-        <button
-          type="button"
-          class="button"
-          {...needsService()}
+        </Button>
+        <Button
+          needsService
           onClick={() =>
             ask({
               title: "Switch the address off?",
@@ -79,7 +75,7 @@ export const EReaderSettings = () => {
           }
         >
           Switch off…
-        </button>
+        </Button>
       </p>
     </>
   )

@@ -1,5 +1,5 @@
 import { count } from "../../../src/shared/Format.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, isNarrowed, paramsOf } from "../state/route.ts"
 import { Dialog } from "./Dialog.tsx"
@@ -73,15 +73,8 @@ const Everything = () => (
 )
 
 /** The dialog to download the whole library, or the kept pages of a list, in a chosen format. */
-export const ExportDialog = () =>
-  dialog.value?.kind === "export" ? (
-    <Dialog label="Export" onClose={close}>
-      <h2>Export</h2>
-      {meta.value?.total === 0 ? <p>There is nothing to export yet.</p> : <Everything />}
-      <div class="row end">
-        <button type="button" class="button" onClick={close}>
-          Close
-        </button>
-      </div>
-    </Dialog>
-  ) : null
+export const ExportDialog = () => (
+  <Dialog title="Export" onClose={close}>
+    {meta.value?.total === 0 ? <p>There is nothing to export yet.</p> : <Everything />}
+  </Dialog>
+)

@@ -5,6 +5,7 @@ import { open } from "../state/dialogs.ts"
 import { isBotSetUp, meta, refreshMeta } from "../state/meta.ts"
 import { tell } from "../state/toasts.ts"
 import { AddForm, EMPTY } from "./AddForm.tsx"
+import { Button } from "./Button.tsx"
 import { Command, CopyButton } from "./Command.tsx"
 import { Icon } from "./Icon.tsx"
 
@@ -110,10 +111,9 @@ const ImportPanel = () => (
       Import your links from a browser, Pocket, Raindrop, Karakeep and others. Export a file there, then
       choose it here or <b>drop it anywhere on this page</b>.
     </p>
-    <button type="button" class="button" onClick={() => open({ kind: "import" })}>
-      <Icon name="upload" />
+    <Button icon="upload" onClick={() => open({ kind: "import" })}>
       Import a file…
-    </button>
+    </Button>
   </section>
 )
 
@@ -166,14 +166,7 @@ export const FirstRun = () =>
         </p>
       </header>
       <section class="panel" aria-label="Add a link">
-        <AddForm
-          initial={EMPTY}
-          after={(again) => (
-            <button type="button" class="button" onClick={again}>
-              Add another
-            </button>
-          )}
-        />
+        <AddForm initial={EMPTY} after={(again) => <Button onClick={again}>Add another</Button>} />
       </section>
       <ImportPanel />
       <WaysToAdd expanded />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
-import { useId, useState } from "preact/hooks"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { useState } from "preact/hooks"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
 
 interface Props {
   readonly title: string
@@ -24,9 +25,9 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
     setBusy(false)
     if (isDone) onClose()
   }
-  const mayClose = () => !busy
+
   return (
-    <Dialog label={title} onClose={onClose} guard={mayClose}>
+    <Dialog title={title} onClose={onClose} guard={() => !busy}>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -34,55 +35,16 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
           void submit()
         }}
       >
-        <DialogHeader title={title} onClose={() => mayClose() && onClose()} />
         <div class="dialog-body">{children}</div>
         <div class="row end">
-          <button type="button" class="button" disabled={busy} onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             Cancel
-          </button>
-          <button
-            type="submit"
-            class="button"
-            data-kind="primary"
-            disabled={busy || !isReady}
-            aria-busy={busy}
-          >
+          </Button>
+          <Button type="submit" kind="primary" disabled={busy || !isReady} aria-busy={busy}>
             {confirm}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>
-  )
-}
-
-interface TextFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly onValue: (value: string) => void
-  readonly maxLength: number
-  /** What the browser may fill in for a password; the field is then one. */
-  readonly password?: "current-password" | "new-password"
-}
-
-/** A labelled field for one line of text, or for a password. */
-export const TextField = ({ label, maxLength, onValue, password, value }: TextFieldProps) => {
-  const id = useId()
-  const input = {
-    id,
-    class: "input",
-    dir: "auto",
-    maxLength,
-    value,
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => onValue(currentTarget.value)
-  } as const
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {password === undefined ? (
-        <input {...input} autoComplete="off" />
-      ) : (
-        <input {...input} type="password" autoComplete={password} />
-      )}
-    </div>
   )
 }

@@ -1,7 +1,6 @@
-import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { connected } from "../state/events.ts"
-import { Icon } from "./Icon.tsx"
+import { Button, IconButton } from "./Button.tsx"
 import { JobsMenu } from "./JobsMenu.tsx"
 import { Logo } from "./Logo.tsx"
 import { SearchField } from "./SearchField.tsx"
@@ -18,15 +17,13 @@ const LiveDot = () => {
 /** The header: search, running jobs and appearance. */
 export const Header = () => (
   <header class="header">
-    <button
-      type="button"
+    <IconButton
+      icon="menu"
+      label="Menu"
       class="icon-button header-menu"
       aria-haspopup="dialog"
       onClick={() => open({ kind: "sidebar" })}
-    >
-      <Icon name="menu" />
-      <span class="visually-hidden">Menu</span>
-    </button>
+    />
     <a class="brand" href="/dashboard">
       <Logo />
       <span>Linkbower</span>
@@ -34,27 +31,24 @@ export const Header = () => (
     <SearchField />
     <div class="header-tools">
       <LiveDot />
-      <button
-        type="button"
+      <IconButton
+        icon="keyboard"
+        label="Commands"
         class="icon-button header-commands"
         title="Commands (Ctrl+K)"
         onClick={() => open({ kind: "palette" })}
-      >
-        <Icon name="keyboard" />
-        <span class="visually-hidden">Commands</span>
-      </button>
+      />
       <JobsMenu />
-      <button
-        type="button"
+      <Button
+        icon="plus"
         class="button header-add"
-        data-kind="primary"
+        kind="primary"
         title="Add a link (a)"
-        {...needsService()}
+        needsService
         onClick={() => open({ kind: "add" })}
       >
-        <Icon name="plus" />
         Add<span class="visually-hidden"> a link</span>
-      </button>
+      </Button>
     </div>
   </header>
 )

@@ -1,7 +1,10 @@
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { highlightColours } from "../../../src/shared/HighlightParameters.ts"
+import { MAX_HIGHLIGHT_NOTE } from "../../../src/shared/Limits.ts"
 import type { Highlight } from "../api.ts"
 import { changeHighlight, colourNames, copyHighlightAddress, removeHighlight } from "../state/highlights.ts"
+import { Button } from "./Button.tsx"
+import { TextField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
 
 interface ColoursProps {
@@ -30,7 +33,6 @@ interface Props {
 
 /** Edits a highlight: its colour and its note. */
 export const HighlightDialog = ({ highlight, onClose }: Props) => {
-  const id = useId()
   const [colour, setColour] = useState(highlight.colour)
   const [note, setNote] = useState(highlight.note)
   const isChanged = colour !== highlight.colour || note.trim() !== highlight.note
@@ -49,24 +51,12 @@ export const HighlightDialog = ({ highlight, onClose }: Props) => {
         {highlight.quote}
       </blockquote>
       <Colours colour={colour} onColour={setColour} />
-      <div class="field">
-        <label for={id}>Note</label>
-        <textarea
-          id={id}
-          class="input"
-          dir="auto"
-          rows={4}
-          value={note}
-          onInput={({ currentTarget }) => setNote(currentTarget.value)}
-        />
-      </div>
+      <TextField label="Note" rows={4} maxLength={MAX_HIGHLIGHT_NOTE} value={note} onValue={setNote} />
       <p class="row">
-        <button type="button" class="button" onClick={() => void copyHighlightAddress(highlight)}>
-          Copy link
-        </button>
-        <button type="button" class="button" data-kind="danger" onClick={() => void remove()}>
+        <Button onClick={() => void copyHighlightAddress(highlight)}>Copy link</Button>
+        <Button kind="danger" onClick={() => void remove()}>
           Remove
-        </button>
+        </Button>
       </p>
     </FormDialog>
   )

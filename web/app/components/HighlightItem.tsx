@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Highlight } from "../api.ts"
 import { colourNames } from "../state/highlights.ts"
-import { Icon } from "./Icon.tsx"
+import { IconButton } from "./Button.tsx"
 
 interface Props {
   readonly highlight: Highlight
@@ -26,10 +26,7 @@ export const HighlightItem = ({ children, facts, highlight, onEdit }: Props) => 
     <p class="row hint">
       <span>{colourNames[highlight.colour]}</span>
       {facts}
-      <button type="button" class="icon-button" title="Edit" onClick={onEdit}>
-        <Icon name="edit" />
-        <span class="visually-hidden">Edit this highlight</span>
-      </button>
+      <IconButton icon="edit" label="Edit this highlight" title="Edit" onClick={onEdit} />
     </p>
   </li>
 )

@@ -1,15 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { highlightColours } from "../../../src/shared/HighlightParameters.ts"
-import { ageOf, timeOf } from "../age.ts"
 import { api, type Highlight, type HighlightList, type ListedHighlight } from "../api.ts"
 import { colourNames } from "../state/highlights.ts"
 import { meta } from "../state/meta.ts"
 import { highlightHref, readerHref } from "../state/route.ts"
 import { reasonOf } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { HighlightDialog } from "./HighlightDialog.tsx"
 import { HighlightItem } from "./HighlightItem.tsx"
-import { type Notice, ThingsPage } from "./ThingsPage.tsx"
+import { Notice } from "./Notice.tsx"
+import { ThingsPage } from "./ThingsPage.tsx"
+import { Age } from "./Times.tsx"
 
 /** How long typing may pause before the list is asked for, in milliseconds. */
 const DEBOUNCE = 150
@@ -38,9 +40,7 @@ const Item = ({
         <a href={readerHref(highlight.linkId)} dir="auto">
           {highlight.link.title}
         </a>
-        <time dateTime={highlight.createdAt} title={timeOf(highlight.createdAt)}>
-          {ageOf(highlight.createdAt)}
-        </time>
+        <Age of={highlight.createdAt} />
         {highlight.isLost ? <span>No longer in the text</span> : null}
       </>
     }
@@ -53,8 +53,8 @@ const Item = ({
 export const HighlightsPage = () => {
   const [q, setQ] = useState("")
   const [colour, setColour] = useState<Colour | null>(null)
-  const [list, setList] = useState<HighlightList | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [list, setList] = useState<HighlightList>()
+  const [problem, setProblem] = useState("")
   const [attempt, setAttempt] = useState(0)
   const [edited, setEdited] = useState<Highlight | null>(null)
   useEffect(() => {
@@ -64,13 +64,13 @@ export const HighlightsPage = () => {
         api.highlights(paramsOf(q, colour), request.signal).then(
           (found) => {
             setList(found)
-            setFailure(null)
+            setProblem("")
           },
           (error: unknown) => {
-            if (!request.signal.aborted) setFailure(reasonOf(error))
+            if (!request.signal.aborted) setProblem(reasonOf(error))
           }
         ),
-      list === null ? 0 : DEBOUNCE
+      list === undefined ? 0 : DEBOUNCE
     )
     return () => {
       clearTimeout(timer)
@@ -78,14 +78,14 @@ export const HighlightsPage = () => {
     }
   }, [q, colour, attempt, meta.value])
   const more = async () => {
-    if (list === null || list.nextCursor === null) return
+    if (list?.nextCursor == null) return
     const params = paramsOf(q, colour)
     params.set("cursor", list.nextCursor)
     try {
       const next = await api.highlights(params, new AbortController().signal)
       setList({ ...next, highlights: [...list.highlights, ...next.highlights] })
     } catch (error) {
-      setFailure(reasonOf(error))
+      setProblem(reasonOf(error))
     }
   }
   const isNarrowed = q.trim() !== "" || colour !== null
@@ -93,25 +93,19 @@ export const HighlightsPage = () => {
     setQ("")
     setColour(null)
   }
-  const notice: Notice | null =
-    failure !== null
-      ? { text: failure, retry: () => setAttempt(attempt + 1) }
-      : list?.total === 0 && !isNarrowed
-        ? {
-            text: "Nothing is highlighted yet. Open a link’s kept page with “Read here”, select a passage, and choose a colour."
-          }
-        : null
+
   const exported = paramsOf(q, colour)
   const suffix = exported.size === 0 ? "" : `?${exported}`
   return (
     <>
       <ThingsPage
         page="highlights"
-        count={list === null || list.total === 0 ? "" : count(list.total, "highlight")}
-        busy={list === null && failure === null}
-        notice={notice}
+        count={list === undefined || list.total === 0 ? "" : count(list.total, "highlight")}
+        loaded={{ value: list, problem, reload: async () => setAttempt(attempt + 1) }}
+        isEmpty={list?.total === 0 && !isNarrowed}
+        none="Nothing is highlighted yet. Open a link’s kept page with “Read here”, select a passage, and choose a colour."
         actions={
-          list === null || list.total === 0 ? null : (
+          list === undefined || list.total === 0 ? null : (
             <>
               <a class="button" href={`/dashboard/api/highlights.md${suffix}`} download>
                 Export as Markdown
@@ -137,31 +131,25 @@ export const HighlightsPage = () => {
         </div>
         <fieldset class="row">
           <legend class="visually-hidden">Colour</legend>
-          <button type="button" class="button" aria-pressed={colour === null} onClick={() => setColour(null)}>
+          <Button aria-pressed={colour === null} onClick={() => setColour(null)}>
             All colours
-          </button>
+          </Button>
           {highlightColours.map((one) => (
-            <button
+            <Button
               key={one}
-              type="button"
               class="button highlight-filter"
               data-colour={one}
               aria-pressed={colour === one}
               onClick={() => setColour(one)}
             >
               {colourNames[one]}
-            </button>
+            </Button>
           ))}
         </fieldset>
         {list?.total === 0 ? (
-          <div class="notice">
-            <p>No highlight matches{q.trim() === "" ? "" : ` “${q.trim()}”`}.</p>
-            <p>
-              <button type="button" class="button" onClick={clear}>
-                Clear filters
-              </button>
-            </p>
-          </div>
+          <Notice actions={<Button onClick={clear}>Clear filters</Button>}>
+            No highlight matches{q.trim() === "" ? "" : ` “${q.trim()}”`}.
+          </Notice>
         ) : (
           <ul class="stack">
             {(list?.highlights ?? []).map((highlight) => (
@@ -171,9 +159,7 @@ export const HighlightsPage = () => {
         )}
         {list?.nextCursor == null ? null : (
           <p>
-            <button type="button" class="button" onClick={() => void more()}>
-              Show more
-            </button>
+            <Button onClick={() => void more()}>Show more</Button>
           </p>
         )}
       </ThingsPage>

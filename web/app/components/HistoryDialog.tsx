@@ -1,7 +1,7 @@
-import { needsService } from "../state/connection.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { done, redo, type Step, undo, undone } from "../state/history.ts"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
 import { KeyNames } from "./KeyNames.tsx"
 
 interface RowProps {
@@ -15,33 +15,30 @@ const Row = ({ isUndone, step }: RowProps) => (
       {step.name}
       {isUndone ? <span class="hint"> undone</span> : null}
     </span>
-    <button
-      type="button"
-      class="button"
-      {...needsService()}
-      onClick={() => void (isUndone ? redo(step) : undo(step))}
-    >
+    <Button needsService onClick={() => void (isUndone ? redo(step) : undo(step))}>
       {isUndone ? "Redo" : "Undo"}
       <span class="visually-hidden">: {step.name}</span>
-    </button>
+    </Button>
   </li>
 )
 
 /** The changes made in this tab, the latest first, each with a button that undoes or redoes it. */
 export const HistoryDialog = () => {
-  if (dialog.value?.kind !== "history") return null
   const steps = [
     ...undone.value.map((step) => ({ step, isUndone: true })),
     ...done.value.toReversed().map((step) => ({ step, isUndone: false }))
   ]
   return (
-    <Dialog label="Changes made here" onClose={close}>
-      <DialogHeader title="Changes made here" onClose={close}>
+    <Dialog
+      title="Changes made here"
+      onClose={close}
+      about={
         <p class="hint">
           In this tab, the latest first. <KeyNames keys="Mod+z" /> undoes, <KeyNames keys="Mod+Shift+z" />{" "}
           redoes.
         </p>
-      </DialogHeader>
+      }
+    >
       {steps.length === 0 ? (
         <p class="hint">Nothing has been changed yet.</p>
       ) : (

@@ -14,7 +14,9 @@ import {
   sending,
   sharedIn
 } from "../state/imports.ts"
+import { Button } from "./Button.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { CheckBox } from "./Fields.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { UndoJob } from "./UndoJob.tsx"
@@ -56,29 +58,20 @@ const FileField = ({ describedBy, wrong }: { readonly describedBy: string; reado
 
 /** Asks whether to share the links that the file marks as shared; only if there are any. */
 const SharedChoice = () => {
-  const id = useId()
   const count = sharedIn.value
   if (count === 0) return null
   const one = count === 1
   return (
-    <div>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={keepShared.value}
-          aria-describedby={id}
-          onChange={({ currentTarget }) => {
-            keepShared.value = currentTarget.checked
-          }}
-        />
-        Share {one ? "the link" : `the ${count.toLocaleString("en")} links`} that {one ? "is" : "are"} shared
-        in this file
-      </label>
-      <p id={id} class="hint import-under-choice">
-        Anyone can then see {one ? "it" : "them"} on your public list. Otherwise{" "}
-        {one ? "it stays" : "they stay"} private.
-      </p>
-    </div>
+    <CheckBox
+      checked={keepShared.value}
+      onChange={(isKept) => {
+        keepShared.value = isKept
+      }}
+      about={`Anyone can then see ${one ? "it" : "them"} on your public list. Otherwise ${one ? "it stays" : "they stay"} private.`}
+    >
+      Share {one ? "the link" : `the ${count.toLocaleString("en")} links`} that {one ? "is" : "are"} shared in
+      this file
+    </CheckBox>
   )
 }
 
@@ -112,41 +105,30 @@ const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
       <p class="hint">
         Folders become collections; tags, notes and dates are kept. Links already in your library are merged.
       </p>
-      <div>
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={readNow.value}
-            aria-describedby={`${id}-pages`}
-            onChange={({ currentTarget }) => {
-              readNow.value = currentTarget.checked
-            }}
-          />
-          Read the pages now
-        </label>
-        <p id={`${id}-pages`} class="hint import-under-choice">
-          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it
-          later from “Jobs”.
-        </p>
-      </div>
+      <CheckBox
+        checked={readNow.value}
+        onChange={(isNow) => {
+          readNow.value = isNow
+        }}
+        about="Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it later from “Jobs”."
+      >
+        Read the pages now
+      </CheckBox>
       <SharedChoice />
       <p id={`${id}-problem`} class="problem" role="alert">
         {wrong}
       </p>
       <div class="row end">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button
+        <Button onClick={close}>Cancel</Button>
+        <Button
           ref={start}
           type="submit"
-          class="button"
-          data-kind="primary"
+          kind="primary"
           disabled={file === null}
           {...(file === null ? {} : { "data-autofocus": true })}
         >
           Import
-        </button>
+        </Button>
       </div>
     </form>
   )
@@ -163,12 +145,10 @@ const Sending = () => {
       </p>
       <progress aria-label={`Sending ${file.name}`} max={file.size} value={Math.min(sent, file.size)} />
       <div class="row end">
-        <button type="button" class="button" onClick={stop}>
-          Stop
-        </button>
-        <button type="button" class="button" ref={focusOnMount} onClick={close}>
+        <Button onClick={stop}>Stop</Button>
+        <Button ref={focusOnMount} onClick={close}>
           Close
-        </button>
+        </Button>
       </div>
     </>
   )
@@ -183,9 +163,9 @@ const Running = ({ job }: { readonly job: Job }) => (
     <p class="problem">{problem}</p>
     <p class="hint">You can close this dialog: “Jobs” shows the progress and then the result.</p>
     <div class="row end">
-      <button type="button" class="button" ref={focusOnMount} onClick={close}>
+      <Button ref={focusOnMount} onClick={close}>
         Close
-      </button>
+      </Button>
     </div>
   </>
 )
@@ -200,12 +180,10 @@ const Ended = ({ job }: { readonly job: Job }) => {
         <UndoJob job={live ?? whole} kind="link-button" label="Undo" />
       </p>
       <div class="row end">
-        <button type="button" class="button" onClick={() => resetImport()}>
-          Import another file
-        </button>
-        <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={close}>
+        <Button onClick={() => resetImport()}>Import another file</Button>
+        <Button kind="primary" ref={focusOnMount} onClick={close}>
           Close
-        </button>
+        </Button>
       </div>
     </>
   )
@@ -225,7 +203,8 @@ const Content = ({ job }: { readonly job: Job | undefined }) => {
   return <Ended key={job.id} job={job} />
 }
 
-const Import = () => {
+/** The import dialog: chooses or takes a dropped file, sends it, and shows the progress and the result. */
+export const ImportDialog = () => {
   const job = importing.value
   return (
     <Dialog label="Import a file" class="import-dialog" onClose={close}>
@@ -237,6 +216,3 @@ const Import = () => {
     </Dialog>
   )
 }
-
-/** The import dialog: chooses or takes a dropped file, sends it, and shows the progress and the result. */
-export const ImportDialog = () => (dialog.value?.kind === "import" ? <Import /> : null)

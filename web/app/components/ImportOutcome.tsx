@@ -4,8 +4,8 @@ import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
 import { importIn } from "../jobOutcome.ts"
 import { hrefOf } from "../state/route.ts"
+import { Button } from "./Button.tsx"
 import { CopyButton } from "./Command.tsx"
-import { Icon } from "./Icon.tsx"
 import { ReadPages } from "./ReadPages.tsx"
 
 const saveText = (name: string, text: string) => {
@@ -36,15 +36,9 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
       </ul>
       <p class="row">
         <CopyButton text={rejectsText(result)} label="Copy the list" />
-        <button
-          type="button"
-          class="button"
-          data-kind="quiet"
-          onClick={() => saveText("rejected.txt", rejectsText(result))}
-        >
-          <Icon name="download" />
+        <Button icon="download" kind="quiet" onClick={() => saveText("rejected.txt", rejectsText(result))}>
           Save as text
-        </button>
+        </Button>
       </p>
     </details>
   )

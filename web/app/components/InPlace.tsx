@@ -2,13 +2,12 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ApiError, type Link } from "../api.ts"
 import { setCategory, setCollection } from "../state/changes.ts"
-import { needsService } from "../state/connection.ts"
 import { editing, openDetail } from "../state/detail.ts"
 import { draftOf, keepDraft } from "../state/drafts.ts"
 import { changeTags, editLink } from "../state/linkChanges.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { known } from "../state/wholeLink.ts"
-import { Icon } from "./Icon.tsx"
+import { Button, IconButton } from "./Button.tsx"
 import { NameField } from "./NameField.tsx"
 import { asCategory, asCollection } from "./options.ts"
 import { TagField } from "./TagField.tsx"
@@ -30,10 +29,7 @@ interface EditButtonProps {
 }
 
 const EditButton = ({ id, label, onClick }: EditButtonProps) => (
-  <button type="button" id={id} class="icon-button" title={label} {...needsService()} onClick={onClick}>
-    <Icon name="edit" />
-    <span class="visually-hidden">{label}</span>
-  </button>
+  <IconButton icon="edit" label={label} id={id} needsService onClick={onClick} />
 )
 
 interface Problem {
@@ -173,8 +169,7 @@ export const TextInPlace = ({ children, label, link, name }: TextProps) => {
         {problem?.text ?? (value === base || busy ? null : "Changed elsewhere in the meantime.")}{" "}
         {left === null ? null : roomText(left)}{" "}
         {other === undefined ? null : (
-          <button
-            type="button"
+          <Button
             class="link-button"
             onClick={() => {
               end()
@@ -182,18 +177,17 @@ export const TextInPlace = ({ children, label, link, name }: TextProps) => {
             }}
           >
             Show that link
-          </button>
+          </Button>
         )}
         {value === base || busy ? null : (
-          <button
-            type="button"
+          <Button
             class="link-button"
             // Before the field loses the focus, and saves.
             onPointerDown={(event) => event.preventDefault()}
             onClick={leave}
           >
             Show the new {label.toLowerCase()}
-          </button>
+          </Button>
         )}
       </p>
     </div>
@@ -221,9 +215,9 @@ export const NameInPlace = ({ button, children, kind, link }: NameProps) => {
     return (
       <>
         {children}
-        <button type="button" class="link-button" {...needsService()} onClick={() => setTyped(before)}>
+        <Button class="link-button" needsService onClick={() => setTyped(before)}>
           {button}
-        </button>
+        </Button>
       </>
     )
   const save = (given: string) => {
@@ -264,15 +258,9 @@ export const TagsInPlace = ({
     return (
       <>
         {children}
-        <button
-          type="button"
-          class="link-button"
-          title="Edit tags (t)"
-          {...needsService()}
-          onClick={() => setOpen(true)}
-        >
+        <Button class="link-button" title="Edit tags (t)" needsService onClick={() => setOpen(true)}>
           {tags.length === 0 ? "Add tags" : "Edit tags"}
-        </button>
+        </Button>
       </>
     )
   return (

@@ -7,6 +7,7 @@ import { hrefOf } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
 import { tellFailure } from "../state/toasts.ts"
 import { views } from "../views.ts"
+import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 
 type Arrival = Failures["arrivals"][number]
@@ -23,12 +24,12 @@ const FailedArrival = ({
   return (
     <li class="row">
       <span class="grow">{arrival.text === "" ? "A message without text" : arrival.text}</span>
-      <button type="button" class="link-button" onClick={act(api.retryArrival, "Could not retry.")}>
+      <Button class="link-button" onClick={act(api.retryArrival, "Could not retry.")}>
         Try again
-      </button>
-      <button type="button" class="link-button" onClick={act(api.forgetArrival, "Could not dismiss.")}>
+      </Button>
+      <Button class="link-button" onClick={act(api.forgetArrival, "Could not dismiss.")}>
         Dismiss
-      </button>
+      </Button>
     </li>
   )
 }
@@ -40,9 +41,9 @@ const MANY = 20
 const Retry = ({ disabled, label }: { readonly disabled: boolean; readonly label: string }) => {
   const job = running.value.find(({ action }) => action === "retry")
   return job === undefined ? (
-    <button type="button" class="button" disabled={disabled} onClick={() => void start({ action: "retry" })}>
+    <Button disabled={disabled} onClick={() => void start({ action: "retry" })}>
       {label}
-    </button>
+    </Button>
   ) : (
     <span role="status">{progressOf(job)}</span>
   )

@@ -1,4 +1,3 @@
-import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { keptBy, linkIn, moveCountOf, movesOf, outcomeOf } from "../jobOutcome.ts"
@@ -6,10 +5,13 @@ import { isPreview, nameOf } from "../jobText.ts"
 import { open } from "../state/dialogs.ts"
 import { navigate, route } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
+import { Button } from "./Button.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"
+import { Notice } from "./Notice.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { Age } from "./Times.tsx"
 import { UndoJob } from "./UndoJob.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 import { ViewHeader } from "./ViewHeader.tsx"
@@ -32,9 +34,7 @@ const Restart = (job: Job) => {
         </p>
       ) : null}
       <p>
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             if (action === "retry" || action === "keep") void start({ action })
             else if (action !== "dupes") open({ kind: action })
@@ -42,7 +42,7 @@ const Restart = (job: Job) => {
           }}
         >
           {action === "import" ? "Import a file…" : "Start again"}
-        </button>
+        </Button>
       </p>
     </>
   )
@@ -86,16 +86,10 @@ const Outcome = ({ job }: { readonly job: Job }) => {
 
 const Times = ({ endedAt, startedAt }: Job) => (
   <p class="hint">
-    Started{" "}
-    <time dateTime={startedAt} title={timeOf(startedAt)}>
-      {ageOf(startedAt)}
-    </time>
+    Started <Age of={startedAt} />
     {endedAt === null ? null : (
       <>
-        , ended{" "}
-        <time dateTime={endedAt} title={timeOf(endedAt)}>
-          {ageOf(endedAt)}
-        </time>
+        , ended <Age of={endedAt} />
       </>
     )}
   </p>
@@ -131,14 +125,15 @@ const Page = ({ id }: { readonly id: number }) => {
   const job = whole ?? live
   if (job !== undefined) return <Shown job={job} isWhole={job === whole} />
   return problem === "" ? null : (
-    <div class="notice">
-      <h1>{problem}</h1>
-      <p>
+    <Notice
+      heading="h1"
+      title={problem}
+      actions={
         <a class="button" href="/dashboard">
           Open the library
         </a>
-      </p>
-    </div>
+      }
+    />
   )
 }
 

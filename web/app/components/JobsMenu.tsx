@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { ended, running } from "../state/jobs.ts"
 import { lazyParts, loadLazyParts, withParts } from "../state/lazy.ts"
+import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 
 /** The jobs menu: running jobs and recent results, behind a button that shows the first job's progress. */
@@ -19,13 +20,7 @@ export const JobsMenu = () => {
   const hide = () => menu.current?.hidePopover()
   return (
     <div class="jobs">
-      <button
-        type="button"
-        class="button jobs-button"
-        data-kind="quiet"
-        popovertarget="jobs-menu"
-        title="Jobs"
-      >
+      <Button class="button jobs-button" kind="quiet" popovertarget="jobs-menu" title="Jobs">
         {isRunning && parts !== null ? (
           <parts.RunningJobs />
         ) : (
@@ -34,7 +29,7 @@ export const JobsMenu = () => {
             <span class="jobs-text">Jobs</span>
           </>
         )}
-      </button>
+      </Button>
       {parts === null ? null : <parts.JobsStatus />}
       <div
         ref={menu}

@@ -1,14 +1,14 @@
-import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { outcomeOf } from "../jobOutcome.ts"
-import { hrefOfJob, nameOf } from "../jobText.ts"
-import { needsService } from "../state/connection.ts"
+import { hrefOfJob, isListed, nameOf } from "../jobText.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
 import { jobs } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { readingJob, start } from "../state/startJobs.ts"
+import { Button } from "./Button.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { Age } from "./Times.tsx"
 import { UndoJob } from "./UndoJob.tsx"
 
 interface Props {
@@ -24,9 +24,7 @@ const Row = ({ hide, job }: Props & { readonly job: Job }) => {
         <a href={hrefOfJob(job)} onClick={hide}>
           {nameOf(job)}
         </a>
-        <time dateTime={job.startedAt} title={timeOf(job.startedAt)}>
-          {ageOf(job.startedAt)}
-        </time>
+        <Age of={job.startedAt} />
       </p>
       <p class="job-row-outcome" data-state={job.state}>
         <span>{outcomeOf(job)}</span>
@@ -51,26 +49,25 @@ const Starters = ({ hide }: Props) => {
   }
   return (
     <div class="row">
-      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "organize" })}>
+      <Button needsService onClick={() => ask({ kind: "organize" })}>
         Organize…
-      </button>
-      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "recategorize" })}>
+      </Button>
+      <Button needsService onClick={() => ask({ kind: "recategorize" })}>
         Recategorize…
-      </button>
-      <button type="button" class="button" {...needsService()} onClick={() => void findDuplicates()}>
+      </Button>
+      <Button needsService onClick={() => void findDuplicates()}>
         Find duplicates
-      </button>
-      <button type="button" class="button" {...needsService()} onClick={() => ask({ kind: "import" })}>
+      </Button>
+      <Button needsService onClick={() => ask({ kind: "import" })}>
         Import…
-      </button>
+      </Button>
     </div>
   )
 }
 
 /** The contents of the jobs menu: actions, running jobs and recent results. */
 export const JobsPanel = ({ hide }: Props) => {
-  // The service prepares its index by itself: only a failure, or one that runs, says anything to the owner.
-  const shown = jobs.value.filter(({ action, state }) => action !== "reindex" || state !== "done")
+  const shown = jobs.value.filter(isListed)
   return (
     <>
       <Starters hide={hide} />

@@ -1,8 +1,7 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks"
+import { useCallback, useMemo, useState } from "preact/hooks"
 import { count, percent } from "../../../src/shared/Format.ts"
 import { folded } from "../../../src/shared/Text.ts"
-import { ageOf, timeOf } from "../age.ts"
-import type { Label, Labels, Twins } from "../api.ts"
+import type { Label, Twins } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { hrefOf } from "../state/route.ts"
 import {
@@ -13,9 +12,12 @@ import {
   mergeLabels,
   removeLabel
 } from "../state/things.ts"
-import { reasonOf } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
+import { Select } from "./Fields.tsx"
 import { RenameDialog } from "./RenameLabel.tsx"
-import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { Age } from "./Times.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 /** Number of labels shown before the rest is asked for. */
 const SHOWN = 200
@@ -54,10 +56,7 @@ const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps
       {count(label.count, "link")}
       {label.lastUsed === null ? null : (
         <>
-          {", "}last used{" "}
-          <time dateTime={label.lastUsed} title={timeOf(label.lastUsed)}>
-            {ageOf(label.lastUsed)}
-          </time>
+          {", "}last used <Age of={label.lastUsed} />
         </>
       )}
     </span>
@@ -104,9 +103,7 @@ const TwinRow = ({
       <span class="hint">
         {twins.reason === "spelling" ? "similar spelling" : `similar meaning, ${percent(twins.similarity)}%`}
       </span>
-      <button type="button" class="button" onClick={() => onMerge(twins.names, into)}>
-        Merge into {labelText(kind, into)}
-      </button>
+      <Button onClick={() => onMerge(twins.names, into)}>Merge into {labelText(kind, into)}</Button>
     </li>
   )
 }
@@ -114,24 +111,20 @@ const TwinRow = ({
 /** The page of all tags or categories: renames, merges and deletes them. */
 const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
   const { many, one } = labelWords[kind]
-  const [labels, setLabels] = useState<Labels | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  // The counts change with every change of the library, an undo included.
+  const loaded = useLoaded(
+    useCallback(() => loadLabels(kind), [kind]),
+    meta.value
+  )
+  const { reload: load, value: labels } = loaded
+
   const [view, setView] = useState<View>("all")
   const [order, setOrder] = useState<Order>("count")
   const [typed, setTyped] = useState("")
   const [whole, setWhole] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [renaming, setRenaming] = useState<Label | null>(null)
-  const load = useCallback(async () => {
-    try {
-      setLabels(await loadLabels(kind))
-      setFailure(null)
-    } catch (error) {
-      setFailure(reasonOf(error))
-    }
-  }, [kind])
-  // The counts change with every change of the library, an undo included.
-  useEffect(() => void load(), [load, meta.value])
+
   const all = labels?.labels ?? []
   const byName = useMemo(() => new Map(all.map((label) => [label.name, label])), [labels])
   const once = all.filter((label) => label.count === 1)
@@ -155,18 +148,14 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
     if (!next.delete(name)) next.add(name)
     setChosen(next)
   }
-  const notice: Notice | null =
-    failure !== null
-      ? { text: failure, retry: () => void load() }
-      : labels !== null && all.length === 0
-        ? { text: `No link has a ${one} yet.` }
-        : null
+
   return (
     <ThingsPage
       page={labelWords[kind].many}
-      count={labels === null ? "" : all.length.toLocaleString("en")}
-      busy={labels === null && failure === null}
-      notice={notice}
+      count={labels === undefined ? "" : all.length.toLocaleString("en")}
+      loaded={loaded}
+      isEmpty={all.length === 0}
+      none={`No link has a ${one} yet.`}
     >
       <div class="row">
         <input
@@ -177,44 +166,37 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
-        <label>
-          <span class="visually-hidden">Sort by</span>
-          <select
-            class="input"
-            value={order}
-            onChange={(event) => {
-              const { value } = event.currentTarget
-              if (value === "count" || value === "name" || value === "recent") setOrder(value)
-            }}
-          >
-            <option value="count">Most used</option>
-            <option value="name">By name</option>
-            <option value="recent">Recently used</option>
-          </select>
-        </label>
+        <Select
+          aria-label="Sort by"
+          value={order}
+          choices={[
+            ["count", "Most used"],
+            ["name", "By name"],
+            ["recent", "Recently used"]
+          ]}
+          onChoose={setOrder}
+        />
       </div>
       <fieldset class="row" aria-label="Show">
-        <button type="button" class="button" aria-pressed={view === "all"} onClick={() => setView("all")}>
+        <Button aria-pressed={view === "all"} onClick={() => setView("all")}>
           All
-        </button>
-        <button type="button" class="button" aria-pressed={view === "once"} onClick={() => setView("once")}>
+        </Button>
+        <Button aria-pressed={view === "once"} onClick={() => setView("once")}>
           Used once <span class="hint">{once.length.toLocaleString("en")}</span>
-        </button>
-        <button type="button" class="button" aria-pressed={view === "twins"} onClick={() => setView("twins")}>
+        </Button>
+        <Button aria-pressed={view === "twins"} onClick={() => setView("twins")}>
           Alike <span class="hint">{(labels?.twins.length ?? 0).toLocaleString("en")}</span>
-        </button>
+        </Button>
       </fieldset>
       {picked.length < 2 || target === undefined ? null : (
         <div class="things-merge row floating" role="status">
           <span>
             {picked.length} {many} selected
           </span>
-          <button type="button" class="button" data-kind="primary" onClick={() => void merge(picked, target)}>
+          <Button kind="primary" onClick={() => void merge(picked, target)}>
             Merge into {labelText(kind, target)}
-          </button>
-          <button type="button" class="button" onClick={() => setChosen(new Set())}>
-            Clear
-          </button>
+          </Button>
+          <Button onClick={() => setChosen(new Set())}>Clear</Button>
         </div>
       )}
       {view === "twins" ? (
@@ -247,11 +229,9 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
         </ul>
       )}
       {view !== "twins" && !whole && shown.length > SHOWN ? (
-        <button type="button" class="button" onClick={() => setWhole(true)}>
-          Show all {shown.length.toLocaleString("en")}
-        </button>
+        <Button onClick={() => setWhole(true)}>Show all {shown.length.toLocaleString("en")}</Button>
       ) : null}
-      {labels === null || labels.aliases.length === 0 ? null : (
+      {labels === undefined || labels.aliases.length === 0 ? null : (
         <details class="things-aliases">
           <summary>
             Merged names <span class="hint">{labels.aliases.length.toLocaleString("en")}</span>

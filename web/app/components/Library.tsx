@@ -1,30 +1,12 @@
 import { useEffect } from "preact/hooks"
-import type { ApiError } from "../api.ts"
 import { outage } from "../state/connection.ts"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
-import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
+import { arrived, failure, listing, loading, showArrived } from "../state/list.ts"
 import { currentFilters, isNarrowed } from "../state/route.ts"
 import { splitQuery, views } from "../views.ts"
+import { Button } from "./Button.tsx"
 import { LinkList } from "./LinkList.tsx"
 import { ListHeader } from "./ViewHeader.tsx"
-
-const Failure = ({ error }: { readonly error: ApiError }) => (
-  <div class="notice" role="alert">
-    <h2>The links could not be loaded</h2>
-    <p>{error.message}</p>
-    <p>
-      {error.status === 403 ? (
-        <button type="button" class="button" data-kind="primary" onClick={() => location.reload()}>
-          Sign in again
-        </button>
-      ) : (
-        <button type="button" class="button" onClick={reload}>
-          Try again
-        </button>
-      )}
-    </p>
-  </div>
-)
 
 const Waiting = () => (
   <div class="skeletons" aria-hidden="true">
@@ -34,7 +16,7 @@ const Waiting = () => (
   </div>
 )
 
-/** What is said where there are no links, loaded on demand. */
+/** What is said where there are no links, or where they could not be loaded; loaded on demand. */
 const Nothing = () => {
   const parts = lazyParts.value
   useEffect(() => void loadLazyParts(), [])
@@ -51,7 +33,7 @@ const Offline = () => {
 const Content = () => {
   const now = listing.value
   if (outage.value !== undefined && now === null) return <Offline />
-  if (failure.value !== null) return <Failure error={failure.value} />
+  if (failure.value !== null) return <Nothing />
   if (now === null) return <Waiting />
   if (now.ids.length > 0) return <LinkList />
   if (loading.value === "first" || now.cursor !== null) return <Waiting />
@@ -75,9 +57,9 @@ export const Library = () => (
     <ListHeader />
     <ViewBar />
     {arrived.value.length === 0 ? null : (
-      <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>
+      <Button class="button arrivals" kind="primary" onClick={showArrived}>
         {arrived.value.length} new
-      </button>
+      </Button>
     )}
     <div class="library" aria-busy={loading.value === "first"} data-loading={loading.value}>
       <Content />

@@ -1,10 +1,10 @@
 import { fieldNames } from "../../../src/shared/FieldNames.ts"
-import { ageOf, timeOf } from "../age.ts"
 import type { WholeLink } from "../api.ts"
 import { named } from "../state/changes.ts"
-import { needsService } from "../state/connection.ts"
 import { undoJob } from "../state/history.ts"
 import { known } from "../state/wholeLink.ts"
+import { Button } from "./Button.tsx"
+import { Age } from "./Times.tsx"
 
 type Entry = WholeLink["history"][number]
 
@@ -44,19 +44,18 @@ export const LinkHistory = ({ id }: { readonly id: number }) => {
           <li key={entry.token}>
             <span>
               {textOf(entry)}{" "}
-              <time class="hint" dateTime={entry.at} title={timeOf(entry.at)}>
-                {ageOf(entry.at)}
-              </time>
+              <span class="hint">
+                <Age of={entry.at} />
+              </span>
             </span>
             {entry.undoable ? (
-              <button
-                type="button"
+              <Button
                 class="link-button"
-                {...needsService()}
+                needsService
                 onClick={() => void undoJob(`${textOf(entry)} of ${named([id])}`, entry.token)}
               >
                 Undo<span class="visually-hidden"> {textOf(entry)}</span>
-              </button>
+              </Button>
             ) : null}
           </li>
         ))}

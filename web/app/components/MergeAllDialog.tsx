@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { type Merge, type MergeOutcome, mergeGroups } from "../state/bulkChanges.ts"
+import { Button } from "./Button.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
 
 /** What happened, as sentences. */
@@ -54,9 +55,9 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
         <>
           <p role="status">{outcomeText(outcome, total)}</p>
           <div class="row end">
-            <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={onClose}>
+            <Button kind="primary" ref={focusOnMount} onClick={onClose}>
               Close
-            </button>
+            </Button>
           </div>
         </>
       ) : done !== null ? (
@@ -66,9 +67,9 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
           </p>
           <progress aria-label="Merging the groups" max={total} value={done} />
           <div class="row end">
-            <button type="button" class="button" ref={focusOnMount} onClick={() => stop.current.abort()}>
+            <Button ref={focusOnMount} onClick={() => stop.current.abort()}>
               Stop
-            </button>
+            </Button>
           </div>
         </>
       ) : (
@@ -80,12 +81,12 @@ export const MergeAllDialog = ({ merges, onClose }: Props) => {
           </p>
           <p>The merged copies go to the trash. Groups that are only nearly the same stay as they are.</p>
           <div class="row end">
-            <button type="button" class="button" data-autofocus onClick={onClose}>
+            <Button data-autofocus onClick={onClose}>
               Cancel
-            </button>
-            <button type="button" class="button" data-kind="primary" onClick={() => void run()}>
+            </Button>
+            <Button kind="primary" onClick={() => void run()}>
               Merge {count(total, "group")}
-            </button>
+            </Button>
           </div>
         </>
       )}

@@ -1,6 +1,7 @@
 import { actionCalled } from "../actions/registry.ts"
-import { close, dialog } from "../state/dialogs.ts"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { close } from "../state/dialogs.ts"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 
 const names = [
@@ -27,8 +28,7 @@ const Item = ({ name }: { readonly name: string }) => {
   const { icon, isAvailable, perform } = action
   return (
     <li>
-      <button
-        type="button"
+      <Button
         class="menu-item"
         aria-disabled={isAvailable?.() === false ? true : undefined}
         onClick={() => {
@@ -38,21 +38,19 @@ const Item = ({ name }: { readonly name: string }) => {
       >
         {icon === undefined ? null : <Icon name={icon} />}
         {name}
-      </button>
+      </Button>
     </li>
   )
 }
 
 /** The menu behind *More* in the bar of a phone. */
-export const MoreMenu = () =>
-  dialog.value?.kind === "more" ? (
-    <Dialog label="More" onClose={close} class="menu-dialog">
-      <DialogHeader title="More" onClose={close} />
-      <p class="hint">Swipe a link to the right to favorite it, to the left to file it.</p>
-      <ul class="menu">
-        {names.map((name) => (
-          <Item key={name} name={name} />
-        ))}
-      </ul>
-    </Dialog>
-  ) : null
+export const MoreMenu = () => (
+  <Dialog title="More" onClose={close} class="menu-dialog">
+    <p class="hint">Swipe a link to the right to favorite it, to the left to file it.</p>
+    <ul class="menu">
+      {names.map((name) => (
+        <Item key={name} name={name} />
+      ))}
+    </ul>
+  </Dialog>
+)

@@ -10,6 +10,7 @@ import { reloads } from "../state/list.ts"
 import { navigate } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
 import { tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 
 const Reasons = ({ move }: { readonly move: Move }) => {
   const [loaded, setLoaded] = useState(false)
@@ -155,19 +156,17 @@ const Apply = ({ moves, open }: ApplyProps) => {
   }
   return (
     <div class="moves-actions row">
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
+      <Button
+        kind="primary"
         disabled={busy || moves.length === 0}
         aria-busy={busy}
         onClick={() => void apply()}
       >
         {busy ? "Filing…" : `Apply ${count(moves.length, "move")}`}
-      </button>
-      <button type="button" class="button" disabled={busy} onClick={() => void previewAgain()}>
+      </Button>
+      <Button disabled={busy} onClick={() => void previewAgain()}>
         Preview again
-      </button>
+      </Button>
       <p class="hint" role="status">
         {moves.length.toLocaleString("en")} of {open.toLocaleString("en")} ticked
       </p>
@@ -190,15 +189,9 @@ const OrderChoice = ({
 }) => (
   <div class="row">
     {orders.map((one) => (
-      <button
-        key={one.order}
-        type="button"
-        class="button"
-        aria-pressed={one.order === order}
-        onClick={() => choose(one.order)}
-      >
+      <Button key={one.order} aria-pressed={one.order === order} onClick={() => choose(one.order)}>
         {one.name}
-      </button>
+      </Button>
     ))}
   </div>
 )

@@ -1,36 +1,36 @@
-import type { Meta } from "../api.ts"
-import { needsService } from "../state/connection.ts"
-import { showsTrash } from "../state/list.ts"
+import type { ApiError, Meta } from "../api.ts"
+import { failure, reload, showsTrash } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, everything, hrefOf, isNarrowed, withoutSort } from "../state/route.ts"
 import { removeCollection } from "../state/things.ts"
-import { FirstRun } from "./FirstRun.tsx"
+import { Button } from "./Button.tsx"
+import { FirstRun } from "./Dialogs.tsx"
+import { Notice } from "./Notice.tsx"
 
 type Collection = Meta["collections"][number]
 
 const NothingFound = () => {
   const filters = currentFilters()
   const { q } = filters
-  const narrowedOtherwise = isNarrowed({ ...filters, q: "" })
+  const isPart = q.trim() !== "" && isNarrowed({ ...filters, q: "" })
   return (
-    <div class="notice">
-      <h2>{q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}</h2>
-      <p>
-        {q.trim() !== "" && narrowedOtherwise
-          ? "Only part of the library was searched."
-          : "No links match these filters."}
-      </p>
-      <p class="row">
-        {q.trim() !== "" && narrowedOtherwise ? (
-          <a class="button" href={hrefOf({ q })}>
-            Search the whole library
+    <Notice
+      title={q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}
+      actions={
+        <>
+          {isPart ? (
+            <a class="button" href={hrefOf({ q })}>
+              Search the whole library
+            </a>
+          ) : null}
+          <a class="button" href={hrefOf(everything)}>
+            Clear {isPart ? "all " : ""}filters
           </a>
-        ) : null}
-        <a class="button" href={hrefOf(everything)}>
-          Clear {q.trim() === "" || !narrowedOtherwise ? "" : "all "}filters
-        </a>
-      </p>
-    </div>
+        </>
+      }
+    >
+      {isPart ? "Only part of the library was searched." : "No links match these filters."}
+    </Notice>
   )
 }
 
@@ -42,42 +42,66 @@ const emptyCollection = () => {
     : meta.value?.collections.find(({ count, id }) => id === collection && count === 0)
 }
 
+const showAll = (
+  <a class="button" href={hrefOf(everything)}>
+    Show all links
+  </a>
+)
+
 const EmptyCollection = ({ collection }: { readonly collection: Collection }) => (
-  <div class="notice">
-    <h2>This collection is empty</h2>
-    <p>File links here, or delete it.</p>
-    <p class="row">
-      <button
-        type="button"
-        class="button"
-        {...needsService()}
-        onClick={() => void removeCollection(collection)}
-      >
-        Delete the collection
-      </button>
-      <a class="button" href={hrefOf(everything)}>
-        Show all links
-      </a>
-    </p>
-  </div>
+  <Notice
+    title="This collection is empty"
+    actions={
+      <>
+        <Button needsService onClick={() => void removeCollection(collection)}>
+          Delete the collection
+        </Button>
+        {showAll}
+      </>
+    }
+  >
+    File links here, or delete it.
+  </Notice>
 )
 
-const EmptyTrash = () => (
-  <div class="notice">
-    <h2>The trash is empty</h2>
-    <p class="row">
-      <a class="button" href={hrefOf(everything)}>
-        Show all links
-      </a>
-    </p>
-  </div>
+const Failure = ({ error }: { readonly error: ApiError }) => (
+  <Notice
+    isFailure
+    title="The links could not be loaded"
+    actions={
+      error.status === 403 ? (
+        <Button kind="primary" onClick={() => location.reload()}>
+          Sign in again
+        </Button>
+      ) : (
+        <Button onClick={reload}>Try again</Button>
+      )
+    }
+  >
+    {error.message}
+  </Notice>
 )
 
-/** What is said where there are no links. */
+/** What is said where there are no links, or where they could not be loaded. */
 export const Nothing = () => {
+  if (failure.value !== null) return <Failure error={failure.value} />
   const filters = currentFilters()
-  if (showsTrash(filters)) return <EmptyTrash />
+  if (showsTrash(filters)) return <Notice title="The trash is empty" actions={showAll} />
   const collection = emptyCollection()
   if (collection !== undefined) return <EmptyCollection collection={collection} />
   return meta.value?.total === 0 && !isNarrowed(filters) ? <FirstRun /> : <NothingFound />
 }
+
+/** Said where no page has the address. */
+export const Missing = () => (
+  <Notice
+    title="There is no such page"
+    actions={
+      <a class="button" href="/dashboard">
+        Open the library
+      </a>
+    }
+  >
+    Check the address.
+  </Notice>
+)

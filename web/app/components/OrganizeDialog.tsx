@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { navigate } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 
 const Unfiled = () => {
@@ -19,7 +20,8 @@ const Unfiled = () => {
   )
 }
 
-const Content = () => {
+/** Asks before filing the unfiled links, and offers a preview. */
+export const OrganizeDialog = () => {
   const [busy, setBusy] = useState(false)
   const organize = async (dryRun: boolean) => {
     setBusy(true)
@@ -30,8 +32,7 @@ const Content = () => {
     navigate(`/dashboard/jobs/${job.id}`)
   }
   return (
-    <Dialog label="Organize" onClose={close}>
-      <h2>Organize</h2>
+    <Dialog title="Organize" onClose={close}>
       <Unfiled />
       <p>
         <b>Preview</b> lists the moves so that you can choose among them. <b>Organize</b> makes all of them at
@@ -39,26 +40,14 @@ const Content = () => {
       </p>
       <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
       <div class="row end">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="button" disabled={busy} onClick={() => void organize(false)}>
+        <Button onClick={close}>Cancel</Button>
+        <Button disabled={busy} onClick={() => void organize(false)}>
           Organize
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-kind="primary"
-          data-autofocus
-          disabled={busy}
-          onClick={() => void organize(true)}
-        >
+        </Button>
+        <Button kind="primary" data-autofocus disabled={busy} onClick={() => void organize(true)}>
           Preview
-        </button>
+        </Button>
       </div>
     </Dialog>
   )
 }
-
-/** Asks before filing the unfiled links, and offers a preview. */
-export const OrganizeDialog = () => (dialog.value?.kind === "organize" ? <Content /> : null)

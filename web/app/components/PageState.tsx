@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks"
 import { dayText } from "../../../src/shared/Format.ts"
-import { ageOf, timeOf } from "../age.ts"
 import { ApiError, api, type Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
-import { needsService } from "../state/connection.ts"
 import { openDetail } from "../state/detail.ts"
 import { storeLinks } from "../state/entities.ts"
 import { editLink } from "../state/linkChanges.ts"
 import { checkingLinks, checkLink } from "../state/startJobs.ts"
 import { reasonOf, tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
+import { Age, Day } from "./Times.tsx"
 
 const titles = {
   broken: "The page is gone",
@@ -45,19 +45,19 @@ const NewAddress = ({ id, to }: { readonly id: number; readonly to: string }) =>
         <p role="alert">
           {problem.text}{" "}
           {other === undefined ? null : (
-            <button type="button" class="link-button" onClick={() => openDetail(other)}>
+            <Button class="link-button" onClick={() => openDetail(other)}>
               Show the other link
-            </button>
+            </Button>
           )}
         </p>
       )}
       <div class="row">
-        <button type="button" class="button" {...needsService()} onClick={() => void take()}>
+        <Button needsService onClick={() => void take()}>
           Use the new address
-        </button>
-        <button type="button" class="button" {...needsService()} onClick={() => void keep()}>
+        </Button>
+        <Button needsService onClick={() => void keep()}>
           Keep the old one
-        </button>
+        </Button>
       </div>
     </>
   )
@@ -95,28 +95,17 @@ export const PageState = ({ link: { check, id, kept } }: { readonly link: Link }
       <p class="hint">
         {since === null ? null : (
           <>
-            Since <time dateTime={since}>{dayText(since)}</time>.{" "}
+            Since <Day of={since} />.{" "}
           </>
         )}
         {lookedAt === null ? null : (
           <>
-            Looked at{" "}
-            <time dateTime={lookedAt} title={timeOf(lookedAt)}>
-              {ageOf(lookedAt)}
-            </time>
-            .{" "}
+            Looked at <Age of={lookedAt} />.{" "}
           </>
         )}
-        <button
-          type="button"
-          class="link-button"
-          disabled={busy}
-          aria-busy={busy}
-          {...needsService()}
-          onClick={() => void checkLink(id)}
-        >
+        <Button class="link-button" busy={busy} needsService onClick={() => void checkLink(id)}>
           {busy ? "Looking…" : "Look again"}
-        </button>
+        </Button>
       </p>
     </section>
   )

@@ -10,6 +10,7 @@ import { done, redo, undo, undone } from "../state/history.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, show } from "../state/route.ts"
 import { targets } from "../state/selection.ts"
+import { IconButton } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { KeyNames } from "./KeyNames.tsx"
@@ -198,10 +199,7 @@ const Content = () => {
             if (isPlainKey(event) && (box.onKey(event) || event.key === "Enter")) event.preventDefault()
           }}
         />
-        <button type="button" class="icon-button" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close</span>
-        </button>
+        <IconButton icon="close" label="Close" onClick={close} />
       </div>
       <div {...box.list} class="palette-list">
         {groups.map(({ entries, name }, group) => (

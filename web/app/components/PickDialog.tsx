@@ -6,7 +6,7 @@ import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
 import { Combobox } from "./Combobox.tsx"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
 import { descriptions } from "./PageHeader.tsx"
@@ -104,13 +104,19 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
     else void setCollection(ids, name)
   }
   return (
-    <Dialog label={title} class="pick-dialog" onClose={close}>
-      <DialogHeader title={title} onClose={close}>
-        <p class="hint" dir="auto">
-          {named(ids)}
-        </p>
-        <p class="hint">{about}</p>
-      </DialogHeader>
+    <Dialog
+      title={title}
+      class="pick-dialog"
+      onClose={close}
+      about={
+        <>
+          <p class="hint" dir="auto">
+            {named(ids)}
+          </p>
+          <p class="hint">{about}</p>
+        </>
+      }
+    >
       <Combobox
         label={label}
         typed={typed}

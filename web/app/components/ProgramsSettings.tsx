@@ -4,12 +4,13 @@ import { ageOf } from "../age.ts"
 import { api, type Job, type Scope, type Token } from "../api.ts"
 import { outcomeOf } from "../jobOutcome.ts"
 import { scopeWords } from "../scopeWords.ts"
-import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { Command } from "./Command.tsx"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
-import { FormDialog, TextField } from "./FormDialog.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { CheckBox, SelectField, TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 import { SettingsSection } from "./SettingsSection.tsx"
 import { ThingMenu } from "./ThingsPage.tsx"
 import { type Change, useLoaded } from "./useLoaded.tsx"
@@ -65,39 +66,19 @@ const NewToken = ({ onClose, onMade }: NewTokenProps) => {
       <fieldset class="choices">
         <legend>What it may do</legend>
         {allScopes.map((scope) => (
-          <label key={scope} class="choice">
-            <input
-              type="checkbox"
-              checked={chosen.includes(scope)}
-              onChange={({ currentTarget }) =>
-                setChosen(
-                  allScopes.filter((one) => (one === scope ? currentTarget.checked : chosen.includes(one)))
-                )
-              }
-            />
-            <span>
-              {scopeWords[scope].title}
-              <span class="hint">{scopeWords[scope].about}</span>
-            </span>
-          </label>
+          <CheckBox
+            key={scope}
+            checked={chosen.includes(scope)}
+            about={scopeWords[scope].about}
+            onChange={(isOn) =>
+              setChosen(allScopes.filter((one) => (one === scope ? isOn : chosen.includes(one))))
+            }
+          >
+            {scopeWords[scope].title}
+          </CheckBox>
         ))}
       </fieldset>
-      <label class="field">
-        <b class="hint">Expires</b>
-        <select
-          class="input"
-          value={String(days)}
-          onChange={({ currentTarget }) =>
-            setDays(expiries.find(([one]) => String(one) === currentTarget.value)?.[0] ?? null)
-          }
-        >
-          {expiries.map(([value, text]) => (
-            <option key={text} value={String(value)}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField label="Expires" value={days} choices={expiries} onChoose={setDays} />
       <p class="problem" role="alert">
         {problem}
       </p>
@@ -109,13 +90,13 @@ const NewToken = ({ onClose, onMade }: NewTokenProps) => {
 const Secret = ({ onClose, secret }: { readonly secret: string; readonly onClose: () => void }) => (
   <Dialog label="The new token" onClose={onClose} guard={() => false}>
     <div class="stack">
-      <DialogHeader title="The new token" onClose={onClose} />
+      <h2>The new token</h2>
       <p>Copy it now: it is not shown again.</p>
       <Command text={secret} />
       <div class="row end">
-        <button type="button" class="button" data-kind="primary" onClick={onClose}>
+        <Button kind="primary" onClick={onClose}>
           Done
-        </button>
+        </Button>
       </div>
     </div>
   </Dialog>
@@ -248,9 +229,9 @@ export const ProgramsSettings = () => {
         </p>
         <List tokens={made} change={change} none="There is no token." />
         <p class="row">
-          <button type="button" class="button" {...needsService()} onClick={() => setMaking(true)}>
+          <Button needsService onClick={() => setMaking(true)}>
             New token…
-          </button>
+          </Button>
         </p>
       </SettingsSection>
       {isMaking ? (

@@ -1,4 +1,5 @@
 import { question } from "../state/dialogs.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 
 const close = () => {
@@ -10,24 +11,21 @@ export const QuestionDialog = () => {
   const now = question.value
   if (now === null) return null
   return (
-    <Dialog label={now.title} onClose={close}>
-      <h2>{now.title}</h2>
+    <Dialog title={now.title} onClose={close}>
       <p>{now.text}</p>
       <div class="row end">
-        <button type="button" class="button" data-autofocus onClick={close}>
+        <Button data-autofocus onClick={close}>
           {now.cancel}
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-kind="danger"
+        </Button>
+        <Button
+          kind="danger"
           onClick={() => {
             close()
             now.run()
           }}
         >
           {now.confirm}
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

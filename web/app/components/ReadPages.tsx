@@ -1,12 +1,13 @@
 import { count } from "../../../src/shared/Format.ts"
 import { progressOf } from "../jobText.ts"
 import { pause, readingJob, readPages, unreadPages } from "../state/startJobs.ts"
+import { Button } from "./Button.tsx"
 
 /** Pauses a job that reads pages. */
 export const PauseButton = ({ action }: { readonly action: "keep" | "read" }) => (
-  <button type="button" class="link-button" onClick={() => void pause(action)}>
+  <Button class="link-button" onClick={() => void pause(action)}>
     Pause
-  </button>
+  </Button>
 )
 
 /** The progress of reading imported links' pages, or a button to read those left; nothing if none are left. */
@@ -20,9 +21,9 @@ export const ReadPages = () => {
     )
   return unreadPages.value === 0 ? null : (
     <p class="row hint read-pages">
-      <button type="button" class="link-button" onClick={() => void readPages()}>
+      <Button class="link-button" onClick={() => void readPages()}>
         Read the {unreadPages.value === 1 ? "page" : "pages"} of {count(unreadPages.value, "imported link")}
-      </button>
+      </Button>
     </p>
   )
 }

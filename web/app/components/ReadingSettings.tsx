@@ -2,7 +2,8 @@ import { useEffect } from "preact/hooks"
 import { count, sizeText } from "../../../src/shared/Format.ts"
 import { forgetOffline, offlineArticles, refreshOffline } from "../reader/offline.ts"
 import { markRead, offline } from "../state/preferences.ts"
-import { Switch } from "./Switch.tsx"
+import { Button } from "./Button.tsx"
+import { Switch } from "./Fields.tsx"
 
 /** What the reader does by itself in this browser, and what it keeps here. */
 export const ReadingSettings = () => {
@@ -20,9 +21,9 @@ export const ReadingSettings = () => {
       {articles.length === 0 ? null : (
         <p>
           {count(articles.length, "page")}, {sizeText(bytes)}.{" "}
-          <button type="button" class="link-button" onClick={() => void forgetOffline()}>
+          <Button class="link-button" onClick={() => void forgetOffline()}>
             Remove them
-          </button>
+          </Button>
         </p>
       )}
     </>

@@ -1,12 +1,14 @@
 import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { api, type RecategorizeEstimate } from "../api.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { jobs } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
 import { start } from "../state/startJobs.ts"
 import { reasonOf } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
+import { CheckBox } from "./Fields.tsx"
 
 /** What the run would do, or why that is unknown; null until the service has answered. */
 type Estimate = RecategorizeEstimate | { readonly problem: string } | null
@@ -77,7 +79,8 @@ const Work = ({ estimate, otherModel }: WorkProps) => {
   )
 }
 
-const Content = () => {
+/** Says how much recategorizing would do before it starts, and asks whether to include categories set by hand. */
+export const RecategorizeDialog = () => {
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
   const [otherModel, setOtherModel] = useState(false)
@@ -91,46 +94,27 @@ const Content = () => {
     if (job !== undefined) close()
   }
   return (
-    <Dialog label="Recategorize" onClose={close}>
-      <h2>Recategorize</h2>
+    <Dialog title="Recategorize" onClose={close}>
       <div class="stack" role="status">
         <Work estimate={estimate} otherModel={otherModel} />
       </div>
-      <label class="choice">
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
+      <CheckBox checked={all} onChange={setAll}>
         Include categories I set by hand
-      </label>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={otherModel}
-          onChange={(event) => setOtherModel(event.currentTarget.checked)}
-        />
+      </CheckBox>
+      <CheckBox checked={otherModel} onChange={setOtherModel}>
         Only links summarized by another model
         {ofOthers !== null && "links" in ofOthers ? ` (${ofOthers.links.toLocaleString("en")})` : ""}
-      </label>
+      </CheckBox>
       <p class="hint">
         You can keep working in the meantime. Undo reverses the whole run, and restores your own categories as
         yours.
       </p>
       <div class="row end">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-kind="primary"
-          data-autofocus
-          disabled={busy || isEmpty}
-          onClick={() => void recategorize()}
-        >
+        <Button onClick={close}>Cancel</Button>
+        <Button kind="primary" data-autofocus disabled={busy || isEmpty} onClick={() => void recategorize()}>
           Recategorize
-        </button>
+        </Button>
       </div>
     </Dialog>
   )
 }
-
-/** Says how much recategorizing would do before it starts, and asks whether to include categories set by hand. */
-export const RecategorizeDialog = () => (dialog.value?.kind === "recategorize" ? <Content /> : null)

@@ -1,10 +1,11 @@
-import { useEffect, useId, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import type { Label } from "../api.ts"
 import { close } from "../state/dialogs.ts"
 import { show } from "../state/route.ts"
 import { type LabelKind, labelText, loadLabels, mergeLabels, renameLabel } from "../state/things.ts"
 import { tellFailure } from "../state/toasts.ts"
+import { TextField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
 
 /** Names that the field offers. */
@@ -21,7 +22,7 @@ interface Editing {
 /** Asks for a label's new name; a name that is in use merges the two. */
 export const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => {
   const [name, setName] = useState(label.name)
-  const id = useId()
+
   const wanted = name.trim().toLowerCase()
   const other = all.find((one) => one.name === wanted && one.name !== label.name)
   const rename = async () => {
@@ -40,26 +41,13 @@ export const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => 
       onSubmit={rename}
       onClose={onClose}
     >
-      <div class="field">
-        <label for={id}>New name</label>
-        <input
-          id={id}
-          class="input"
-          dir="auto"
-          autoComplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={100}
-          list={`${id}-names`}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <datalist id={`${id}-names`}>
-          {all.slice(0, SHOWN).map((one) => (
-            <option key={one.name} value={one.name} />
-          ))}
-        </datalist>
-      </div>
+      <TextField
+        label="New name"
+        maxLength={100}
+        names={all.slice(0, SHOWN).map((one) => one.name)}
+        value={name}
+        onValue={setName}
+      />
       <p class="hint">
         {other === undefined
           ? `${count(label.count, "link")} will have the new name. Later links that would get the old name get the new one.`

@@ -8,6 +8,7 @@ import { changedFrom, currentFilters, show } from "../state/route.ts"
 import { current } from "../state/selection.ts"
 import type { Completion, Suggestion } from "../suggest.ts"
 import { inView, splitQuery } from "../views.ts"
+import { IconButton } from "./Button.tsx"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 import { isPlainKey, useListBox } from "./useListBox.ts"
@@ -182,17 +183,14 @@ export const SearchField = () => {
           </span>
         )
       ) : (
-        <button
-          type="button"
-          class="icon-button"
+        <IconButton
+          icon="close"
+          label="Clear the search"
           onClick={() => {
             clear()
             input.current?.focus()
           }}
-        >
-          <Icon name="close" />
-          <span class="visually-hidden">Clear the search</span>
-        </button>
+        />
       )}
       {isOpen ? (
         <div {...box.list} class="search-suggestions floating">

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { SavedSearch } from "../api.ts"
 import { copyText } from "../copyText.ts"
 import { searchTextOf } from "../searchText.ts"
@@ -6,9 +6,11 @@ import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, hrefOf } from "../state/route.ts"
 import { changeSearch, loadSearches, removeSearch, saveSearch } from "../state/things.ts"
-import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
-import { FormDialog, TextField } from "./FormDialog.tsx"
-import { type Notice, ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { CheckBox, TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
+import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 const MAX_NAME = 100
 const MAX_QUERY = 2_000
@@ -36,22 +38,12 @@ const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
     >
       <TextField label="Name" maxLength={MAX_NAME} value={name} onValue={setName} />
       <TextField label="Search" maxLength={MAX_QUERY} value={query} onValue={setQuery} />
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={pinned}
-          onChange={(event) => setPinned(event.currentTarget.checked)}
-        />
+      <CheckBox checked={pinned} onChange={setPinned}>
         Show it in the sidebar
-      </label>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={feedText}
-          onChange={(event) => setFeedText(event.currentTarget.checked)}
-        />
+      </CheckBox>
+      <CheckBox checked={feedText} onChange={setFeedText}>
         Put the kept text of its pages into its feed
-      </label>
+      </CheckBox>
     </FormDialog>
   )
 }
@@ -129,36 +121,26 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
 
 /** The page of the saved searches. */
 export const SearchesPage = () => {
-  const [searches, setSearches] = useState<ReadonlyArray<SavedSearch> | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const loaded = useLoaded(loadSearches, meta.value)
+  const { reload, value: searches = [] } = loaded
   const [edited, setEdited] = useState<SavedSearch | null>(null)
-  const load = useCallback(async () => {
-    try {
-      setSearches(await loadSearches())
-      setFailure(null)
-    } catch (error) {
-      setFailure(reasonOf(error))
-    }
-  }, [])
-  useEffect(() => void load(), [load, meta.value])
-  const notice: Notice | null =
-    failure !== null
-      ? { text: failure, retry: () => void load() }
-      : searches?.length === 0
-        ? { text: "No search is saved yet. Search for something, then choose “Save this search”." }
-        : null
   return (
     <>
-      <ThingsPage page="searches" busy={searches === null && failure === null} notice={notice}>
+      <ThingsPage
+        page="searches"
+        loaded={loaded}
+        isEmpty={searches.length === 0}
+        none="No search is saved yet. Search for something, then choose “Save this search”."
+      >
         <ul class="things">
-          {(searches ?? []).map((search, at) => (
+          {searches.map((search, at) => (
             <Row
               key={search.id}
               search={search}
               isFirst={at === 0}
-              isLast={at === (searches?.length ?? 0) - 1}
+              isLast={at === searches.length - 1}
               onEdit={() => setEdited(search)}
-              onChanged={() => void load()}
+              onChanged={() => void reload()}
             />
           ))}
         </ul>
@@ -169,7 +151,7 @@ export const SearchesPage = () => {
           before={edited}
           onSave={async (search) => {
             const done = await changeSearch(edited, search)
-            await load()
+            await reload()
             return done
           }}
           onClose={() => setEdited(null)}

@@ -6,6 +6,7 @@ import { meta } from "../state/meta.ts"
 import { dismissedCount, forgetDismissed } from "../state/notDuplicates.ts"
 import { density, sharing, theme } from "../state/preferences.ts"
 import { route } from "../state/route.ts"
+import { Button } from "./Button.tsx"
 import { ConnectionSettings } from "./ConnectionSettings.tsx"
 import { DataSettings } from "./DataSettings.tsx"
 import { EReaderSettings } from "./EReaderSettings.tsx"
@@ -56,15 +57,14 @@ const ThisBrowser = () => (
           : "Before the first link is shared, a dialog explains who will see it."}
       </span>
       {sharing.value === "known" ? (
-        <button
-          type="button"
+        <Button
           class="button push"
           onClick={() => {
             sharing.value = "ask"
           }}
         >
           Ask again
-        </button>
+        </Button>
       ) : null}
     </li>
     <li class="row">
@@ -74,9 +74,9 @@ const ThisBrowser = () => (
           : `${count(dismissedCount.value, "group is", "groups are")} marked as not duplicates, and hidden.`}
       </span>
       {dismissedCount.value === 0 ? null : (
-        <button type="button" class="button push" onClick={forgetDismissed}>
+        <Button class="button push" onClick={forgetDismissed}>
           Show them again
-        </button>
+        </Button>
       )}
     </li>
   </ul>
@@ -122,10 +122,9 @@ const General = () => (
     <SettingsSection title="Keyboard">
       <ShortcutSwitch />
       <p>
-        <button type="button" class="button" onClick={() => open({ kind: "shortcuts" })}>
-          <Icon name="keyboard" />
+        <Button icon="keyboard" onClick={() => open({ kind: "shortcuts" })}>
           Keyboard shortcuts
-        </button>
+        </Button>
       </p>
     </SettingsSection>
     <SettingsSection title="Remembered in this browser">
@@ -179,10 +178,9 @@ const About = () => (
           <Icon name="share" />
           Public list
         </a>
-        <button type="button" class="button" onClick={() => open({ kind: "history" })}>
-          <Icon name="clock" />
+        <Button icon="clock" onClick={() => open({ kind: "history" })}>
           Changes made here
-        </button>
+        </Button>
       </p>
       <p class="hint">
         Linkbower {meta.value?.version}. The public list is at <a href="/list">{publicListAddress()}</a>.

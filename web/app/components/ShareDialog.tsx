@@ -2,6 +2,7 @@ import { named, setShareable } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { sharing } from "../state/preferences.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 
 /** The address of the public list. */
@@ -17,8 +18,7 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
     void setShareable(ids, true)
   }
   return (
-    <Dialog label="Share on the public list?" onClose={close}>
-      <h2>Share on the public list?</h2>
+    <Dialog title="Share on the public list?" onClose={close}>
       <p dir="auto">Everyone who has the address of your public list can then see {named(ids)}:</p>
       <p class="prewrap">
         <a href={address} target="_blank" rel="noopener noreferrer">
@@ -31,12 +31,10 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
       </p>
       <p class="hint">This browser asks only once.</p>
       <div class="row end">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="button" data-kind="primary" data-autofocus onClick={share}>
+        <Button onClick={close}>Cancel</Button>
+        <Button kind="primary" data-autofocus onClick={share}>
           Share
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

@@ -3,20 +3,21 @@ import { count, dayText } from "../../../src/shared/Format.ts"
 import { api, type PageShare } from "../api.ts"
 import { copyText } from "../copyText.ts"
 import { named } from "../state/changes.ts"
-import { needsService } from "../state/connection.ts"
 import { close } from "../state/dialogs.ts"
 import { reasonOf, tell } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
 import { CopyButton } from "./Command.tsx"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Select } from "./Fields.tsx"
 
 const DAY = 86_400_000
 
-/** How long an address lasts, in days; never ends without a number. */
-const lengths = [
-  { name: "30 days", days: 30 },
-  { name: "7 days", days: 7 },
-  { name: "a day", days: 1 },
-  { name: "good" }
+/** How long an address lasts, in days; null does not expire. */
+const lengths: ReadonlyArray<readonly [days: number | null, name: string]> = [
+  [30, "30 days"],
+  [7, "7 days"],
+  [1, "a day"],
+  [null, "good"]
 ]
 
 interface SharesProps {
@@ -35,9 +36,9 @@ const Shares = ({ onEnd, shares }: SharesProps) =>
               Made {dayText(createdAt)},{" "}
               {expiresAt === null ? "does not expire" : `expires ${dayText(expiresAt)}`}
             </span>
-            <button type="button" class="link-button" {...needsService()} onClick={() => onEnd(id)}>
+            <Button class="link-button" needsService onClick={() => onEnd(id)}>
               End<span class="visually-hidden"> the address made {dayText(createdAt)}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -47,7 +48,7 @@ const Shares = ({ onEnd, shares }: SharesProps) =>
 /** Makes a secret address for a link's kept page, and ends earlier ones. */
 export const SharePageDialog = ({ id }: { readonly id: number }) => {
   const [shares, setShares] = useState<ReadonlyArray<PageShare>>([])
-  const [days, setDays] = useState<number | undefined>(30)
+  const [days, setDays] = useState<number | null>(30)
   const [address, setAddress] = useState<string>()
   const [problem, setProblem] = useState("")
   const attempt = async (act: () => Promise<unknown>) => {
@@ -62,7 +63,7 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
   useEffect(() => void attempt(() => Promise.resolve()), [id])
   const share = () =>
     attempt(async () => {
-      const expiresAt = days === undefined ? null : new Date(Date.now() + days * DAY).toISOString()
+      const expiresAt = days === null ? null : new Date(Date.now() + days * DAY).toISOString()
       const { url } = await api.sharePage(id, expiresAt)
       setAddress(url)
       // The address is there to be copied in any case.
@@ -72,12 +73,15 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
       )
     })
   return (
-    <Dialog label="Share this page" onClose={close}>
-      <DialogHeader title="Share this page" onClose={close}>
+    <Dialog
+      title="Share this page"
+      onClose={close}
+      about={
         <p class="hint" dir="auto">
           {named([id])}
         </p>
-      </DialogHeader>
+      }
+    >
       <p>
         Whoever has the address reads the page as it is kept now, its text and pictures. Nothing else of your
         library can be reached from there.
@@ -85,28 +89,11 @@ export const SharePageDialog = ({ id }: { readonly id: number }) => {
       {address === undefined ? (
         <div class="row">
           <label>
-            For{" "}
-            <select
-              value={String(days)}
-              onChange={({ currentTarget }) => setDays(lengths[currentTarget.selectedIndex]?.days)}
-            >
-              {lengths.map(({ days: one, name }) => (
-                <option key={name} value={String(one)}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            For <Select value={days} choices={lengths} onChoose={setDays} />
           </label>
-          <button
-            type="button"
-            class="button"
-            data-kind="primary"
-            data-autofocus
-            {...needsService()}
-            onClick={() => void share()}
-          >
+          <Button kind="primary" data-autofocus needsService onClick={() => void share()}>
             Make an address
-          </button>
+          </Button>
         </div>
       ) : (
         <>

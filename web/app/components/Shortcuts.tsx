@@ -1,9 +1,9 @@
 import { type Action, actions } from "../actions/registry.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { shortcuts } from "../state/preferences.ts"
-import { Dialog, DialogHeader } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Switch } from "./Fields.tsx"
 import { isApple, KeyNames } from "./KeyNames.tsx"
-import { Switch } from "./Switch.tsx"
 
 const groups = ["Move", "Links", "Selection", "Go to", "Library", "Reader"] as const
 
@@ -53,11 +53,9 @@ export const ShortcutGroups = () => (
 )
 
 /** The list of keyboard shortcuts, with the switch for single-key shortcuts. */
-export const Shortcuts = () =>
-  dialog.value?.kind === "shortcuts" ? (
-    <Dialog label="Keyboard shortcuts" onClose={close} class="shortcuts">
-      <DialogHeader title="Keyboard shortcuts" onClose={close} />
-      <ShortcutSwitch />
-      <ShortcutGroups />
-    </Dialog>
-  ) : null
+export const Shortcuts = () => (
+  <Dialog title="Keyboard shortcuts" onClose={close} class="shortcuts">
+    <ShortcutSwitch />
+    <ShortcutGroups />
+  </Dialog>
+)

@@ -22,6 +22,7 @@ import {
 import { inTreeOrder, totalsIn } from "../tree.ts"
 import { pages, splitQuery, type View, views } from "../views.ts"
 import { ThemeButton } from "./Appearance.tsx"
+import { Button, IconButton } from "./Button.tsx"
 import { CollectionMark } from "./CollectionMark.tsx"
 import { focusList, SIDEBAR_FILTER } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
@@ -48,8 +49,8 @@ interface EntryProps {
   readonly icon?: IconName
   /** How far it is indented. */
   readonly depth?: number
-  /** The collection that it shows, which can be moved, and takes links and collections in. */
-  readonly collection?: number | undefined
+  /** The collection that it shows, which can be moved, and takes links and collections in; links can be dropped on none. */
+  readonly collection?: number | "none" | undefined
   readonly children: ComponentChildren
 }
 
@@ -169,9 +170,9 @@ const Section = ({ items, name, typed }: SectionProps) => {
         )}
       </ul>
       {matching.length > limit ? (
-        <button type="button" class="entry entry-more" onClick={() => setWhole(!whole)}>
+        <Button class="entry entry-more" onClick={() => setWhole(!whole)}>
           {whole ? "Show fewer" : `All ${matching.length.toLocaleString("en")} ${name}`}
-        </button>
+        </Button>
       ) : null}
     </Fold>
   )
@@ -201,7 +202,12 @@ const Place = ({ children, count, href, icon, isShown }: PlaceProps) => (
 /** A view of the library, with a count where links wait in it. */
 const ViewEntry = ({ count, view }: { readonly view: View; readonly count?: number | undefined }) =>
   view.filters.q === "" ? (
-    <Entry icon={view.icon} filter={view === views.all ? undefined : view.filters} count={count || undefined}>
+    <Entry
+      icon={view.icon}
+      filter={view === views.all ? undefined : view.filters}
+      count={count || undefined}
+      collection={view === views.unfiled ? "none" : undefined}
+    >
       {view.name}
     </Entry>
   ) : (
@@ -363,15 +369,11 @@ export const Footer = () => (
       <Icon name="help" />
       <span class="visually-hidden">Help</span>
     </a>
-    <button
-      type="button"
-      class="icon-button"
-      title="Sign out"
+    <IconButton
+      icon="exit"
+      label="Sign out"
       onClick={() => void withParts(({ session }) => session.signOut())}
-    >
-      <Icon name="exit" />
-      <span class="visually-hidden">Sign out</span>
-    </button>
+    />
   </footer>
 )
 

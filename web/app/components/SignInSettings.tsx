@@ -4,10 +4,10 @@ import { MAX_PASSKEY_NAME, MAX_PASSWORD, MIN_PASSWORD } from "../../../src/share
 import { ageOf } from "../age.ts"
 import { api, type Passkey, type Session, type SignInWays } from "../api.ts"
 import { createPasskey, knowsPasskeys } from "../passkeys.ts"
-import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
-import { FormDialog, TextField } from "./FormDialog.tsx"
-import { IconAction } from "./ThingsPage.tsx"
+import { Button, IconButton } from "./Button.tsx"
+import { TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 import { type Change, useLoaded } from "./useLoaded.tsx"
 
 /** Everything that the section shows. */
@@ -113,8 +113,8 @@ const PasskeyRow = ({
         for {readableHost(host)}, {usedAt === null ? `added ${ageOf(createdAt)}` : `used ${ageOf(usedAt)}`}
       </span>
       <span class="thing-actions">
-        <IconAction icon="edit" title="Rename" label={`Rename the passkey ${name}`} onClick={onRename} />
-        <IconAction
+        <IconButton icon="edit" title="Rename" label={`Rename the passkey ${name}`} onClick={onRename} />
+        <IconButton
           icon="trash"
           title="Remove"
           label={`Remove the passkey ${name}`}
@@ -154,10 +154,8 @@ const SessionRow = ({ change, session }: { readonly session: Session; readonly c
       </span>
       <span class="thing-actions">
         {current ? null : (
-          <button
-            type="button"
-            class="button"
-            {...needsService()}
+          <Button
+            needsService
             onClick={() =>
               void change(() => api.endSession(id), `${device} is signed out`, "It was not signed out.")
             }
@@ -167,7 +165,7 @@ const SessionRow = ({ change, session }: { readonly session: Session; readonly c
               {" "}
               {device} at {address}
             </span>
-          </button>
+          </Button>
         )}
       </span>
     </li>
@@ -207,23 +205,21 @@ export const SignInSettings = () => {
       )}
       {knowsPasskeys() ? (
         <p class="row">
-          <button type="button" class="button" {...needsService()} onClick={() => void addPasskey()}>
+          <Button needsService onClick={() => void addPasskey()}>
             Add a passkey
-          </button>
+          </Button>
         </p>
       ) : (
         <p class="hint">This browser offers passkeys only on https addresses with a host name.</p>
       )}
       <h2>Password</h2>
       <p class="row">
-        <button type="button" class="button" {...needsService()} onClick={() => setOpen("password")}>
+        <Button needsService onClick={() => setOpen("password")}>
           {hasPassword ? "Change the password…" : "Set a password…"}
-        </button>
+        </Button>
         {hasPassword ? (
-          <button
-            type="button"
-            class="button"
-            {...needsService()}
+          <Button
+            needsService
             onClick={() =>
               ask({
                 title: "Remove the password?",
@@ -236,7 +232,7 @@ export const SignInSettings = () => {
             }
           >
             Remove the password…
-          </button>
+          </Button>
         ) : null}
       </p>
       <h2>Signed in</h2>
@@ -251,10 +247,8 @@ export const SignInSettings = () => {
       )}
       <p class="row">
         {others === 0 ? null : (
-          <button
-            type="button"
-            class="button"
-            {...needsService()}
+          <Button
+            needsService
             onClick={() =>
               void change(
                 api.endOtherSessions,
@@ -264,7 +258,7 @@ export const SignInSettings = () => {
             }
           >
             Sign out everywhere else
-          </button>
+          </Button>
         )}
       </p>
       {open === null ? null : open === "password" ? (

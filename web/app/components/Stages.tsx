@@ -1,7 +1,7 @@
 import type { Link } from "../api.ts"
-import { needsService } from "../state/connection.ts"
 import { refreshingLinks } from "../state/jobs.ts"
 import { refreshLink } from "../state/startJobs.ts"
+import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 
 type Stage = Link["stages"][number]
@@ -44,17 +44,9 @@ export const Stages = ({ link: { enrichment, id, stages } }: { readonly link: Li
         ))}
       </ul>
       {isIncomplete ? (
-        <button
-          type="button"
-          class="button"
-          disabled={busy}
-          aria-busy={busy}
-          {...needsService()}
-          onClick={() => void refreshLink(id)}
-        >
-          <Icon name="refresh" />
+        <Button icon="refresh" busy={busy} needsService onClick={() => void refreshLink(id)}>
           {busy ? "Reading the page…" : "Try again"}
-        </button>
+        </Button>
       ) : null}
     </section>
   )

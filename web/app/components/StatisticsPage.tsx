@@ -1,17 +1,19 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import { count, dayText, sizeText } from "../../../src/shared/Format.ts"
 import { readableHost } from "../../../src/shared/HostName.ts"
 import { api, type Statistics } from "../api.ts"
 import { axisEnd, monthLabels } from "../chart.ts"
 import { progressOf } from "../jobText.ts"
-import { needsService } from "../state/connection.ts"
 import { ask } from "../state/dialogs.ts"
 import { everything, hrefOf } from "../state/route.ts"
 import { keepingJob, keepPages } from "../state/startJobs.ts"
-import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { Button } from "./Button.tsx"
+import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
 import { PauseButton } from "./ReadPages.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 interface Tile {
   readonly name: string
@@ -234,10 +236,10 @@ const Top = ({ hrefOfName, names, title, what }: TopProps) => {
         }))}
       />
       {names.length > shown.length ? (
-        <button type="button" class="button" data-kind="quiet" onClick={() => setWhole(true)}>
+        <Button kind="quiet" onClick={() => setWhole(true)}>
           Show {names.length - shown.length} more
           <span class="visually-hidden"> {title.toLowerCase()}</span>
-        </button>
+        </Button>
       ) : null}
     </Section>
   )
@@ -308,9 +310,9 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
       {job === undefined ? (
         pages.missing === 0 ? null : (
           <p>
-            <button type="button" class="button" {...needsService()} onClick={() => void keepPages()}>
+            <Button needsService onClick={() => void keepPages()}>
               Keep the pages of {count(pages.missing, "more link")}
-            </button>
+            </Button>
           </p>
         )
       ) : (
@@ -320,9 +322,9 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
       )}
       {pages.kept === 0 ? null : (
         <p>
-          <button type="button" class="button" data-kind="quiet" {...needsService()} onClick={askToForget}>
+          <Button kind="quiet" needsService onClick={askToForget}>
             Delete all copies…
-          </button>
+          </Button>
         </p>
       )}
     </Section>
@@ -367,29 +369,26 @@ const Shown = ({ of, onForgotten }: { readonly of: Statistics; readonly onForgot
 
 /** The page with the library in numbers, as charts that also read as tables. */
 export const StatisticsPage = () => {
-  const [statistics, setStatistics] = useState<Statistics | null>(null)
-  const [problem, setProblem] = useState("")
-  const load = () => {
-    setProblem("")
-    api.statistics().then(setStatistics, (error: unknown) => setProblem(reasonOf(error)))
-  }
-  useEffect(load, [])
+  const { problem, reload, value: statistics } = useLoaded(api.statistics)
+  const load = () => void reload()
   if (problem !== "")
     return (
-      <div class="notice">
-        <h1>The statistics could not be loaded</h1>
-        <p>{problem}</p>
-        <p>
-          <button type="button" class="button" onClick={load}>
-            Try again
-          </button>
-        </p>
-      </div>
+      <Notice
+        heading="h1"
+        title="The statistics could not be loaded"
+        actions={<Button onClick={load}>Try again</Button>}
+      >
+        {problem}
+      </Notice>
     )
   return (
     <article class="statistics page stack">
       <PageHeader page="statistics" />
-      {statistics === null ? <p role="status">Counting…</p> : <Shown of={statistics} onForgotten={load} />}
+      {statistics === undefined ? (
+        <p role="status">Counting…</p>
+      ) : (
+        <Shown of={statistics} onForgotten={load} />
+      )}
     </article>
   )
 }

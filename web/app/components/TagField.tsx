@@ -4,7 +4,7 @@ import { MAX_TAG_GIVEN } from "../../../src/shared/Limits.ts"
 import { normalizeOwnerTag, normalizeOwnerTags } from "../../../src/shared/Tags.ts"
 import { meta } from "../state/meta.ts"
 import { suggestTags } from "../tagSuggestions.ts"
-import { Icon } from "./Icon.tsx"
+import { Button } from "./Button.tsx"
 import { SuggestField } from "./SuggestField.tsx"
 
 interface Props {
@@ -96,8 +96,8 @@ export const TagField = ({
         before={tags.map((tag) => (
           <span class="tag-chip" key={tag}>
             <span dir="auto">#{tag}</span>
-            <button
-              type="button"
+            <Button
+              icon="close"
               class="tag-remove"
               disabled={readOnly}
               onClick={({ currentTarget }) => {
@@ -105,9 +105,8 @@ export const TagField = ({
                 currentTarget.closest(".suggest")?.querySelector("input")?.focus()
               }}
             >
-              <Icon name="close" />
               <span class="visually-hidden">Remove {tag}</span>
-            </button>
+            </Button>
           </span>
         ))}
       />

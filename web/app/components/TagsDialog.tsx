@@ -6,7 +6,8 @@ import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { changeTags } from "../state/linkChanges.ts"
 import { known } from "../state/wholeLink.ts"
-import { Dialog, DialogHeader, focusOnMount } from "./Dialog.tsx"
+import { Button } from "./Button.tsx"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { TagField } from "./TagField.tsx"
 import { useUnsaved } from "./useUnsaved.ts"
 
@@ -125,7 +126,17 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
   }
   const whole = only !== undefined && known.value?.id === only ? known.value.whole : undefined
   return (
-    <Dialog label="Tags" class="tags-dialog" guard={mayClose} onClose={close}>
+    <Dialog
+      title="Tags"
+      class="tags-dialog"
+      guard={mayClose}
+      onClose={close}
+      about={
+        <p class="hint" dir="auto">
+          {named(ids)}
+        </p>
+      }
+    >
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -133,11 +144,6 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
           save()
         }}
       >
-        <DialogHeader title="Tags" onClose={cancel}>
-          <p class="hint" dir="auto">
-            {named(ids)}
-          </p>
-        </DialogHeader>
         <div class="dialog-body">
           {only === undefined ? (
             <TagField
@@ -193,18 +199,16 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
               <strong class="dialog-question" role="alert">
                 Discard changes?
               </strong>
-              <button type="button" class="button" data-kind="danger" ref={focusOnMount} onClick={close}>
+              <Button kind="danger" ref={focusOnMount} onClick={close}>
                 Discard
-              </button>
+              </Button>
             </>
           ) : (
-            <button type="button" class="button" onClick={cancel}>
-              Cancel
-            </button>
+            <Button onClick={cancel}>Cancel</Button>
           )}
-          <button type="submit" class="button" data-kind="primary" disabled={!isChanged && !isTyping}>
+          <Button type="submit" kind="primary" disabled={!isChanged && !isTyping}>
             Save
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

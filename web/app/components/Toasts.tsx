@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { actionCalled } from "../actions/registry.ts"
 import { lazyParts } from "../state/lazy.ts"
 import { attention, dismiss, type Toast, toasts } from "../state/toasts.ts"
+import { Button, IconButton } from "./Button.tsx"
 import { focusList } from "./focus.ts"
-import { Icon } from "./Icon.tsx"
 
 const Message = ({ action, id, text }: Toast) => {
   const parts = lazyParts.value
@@ -14,9 +14,7 @@ const Message = ({ action, id, text }: Toast) => {
         {text}
       </span>
       {action === undefined ? null : (
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             dismiss(id)
             action.run()
@@ -28,12 +26,9 @@ const Message = ({ action, id, text }: Toast) => {
               <parts.KeyNames keys={key} />
             </span>
           )}
-        </button>
+        </Button>
       )}
-      <button type="button" class="icon-button" onClick={() => dismiss(id)}>
-        <Icon name="close" />
-        <span class="visually-hidden">Dismiss</span>
-      </button>
+      <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
     </li>
   )
 }

@@ -1,8 +1,8 @@
 import type { Job } from "../api.ts"
 import { nameOf } from "../jobText.ts"
-import { needsService } from "../state/connection.ts"
 import { undoJob } from "../state/history.ts"
 import { takeBack, takingBack } from "../state/takeBack.ts"
+import { Button } from "./Button.tsx"
 
 interface Props {
   readonly job: Job
@@ -18,12 +18,12 @@ export const UndoJob = ({ job, kind, label }: Props) => {
   if (takingBack.value.has(id)) return <span class="hint">Taking back…</span>
   if (undo === undefined || state === "running") return null
   return action === "import" ? (
-    <button type="button" class={kind} {...needsService()} onClick={() => takeBack(job)}>
+    <Button class={kind} needsService onClick={() => takeBack(job)}>
       Take back…
-    </button>
+    </Button>
   ) : (
-    <button type="button" class={kind} {...needsService()} onClick={() => void undoJob(nameOf(job), undo)}>
+    <Button class={kind} needsService onClick={() => void undoJob(nameOf(job), undo)}>
       {label}
-    </button>
+    </Button>
   )
 }

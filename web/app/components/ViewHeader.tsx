@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { filteringParts } from "../filteringParts.ts"
-import { needsService } from "../state/connection.ts"
 import { open } from "../state/dialogs.ts"
 import { lazyParts } from "../state/lazy.ts"
 import { failure, listing } from "../state/list.ts"
@@ -18,6 +17,7 @@ import {
   show
 } from "../state/route.ts"
 import { baseOf, inView, isNarrowedFurther, splitQuery, type View } from "../views.ts"
+import { Button } from "./Button.tsx"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
@@ -71,13 +71,13 @@ const withoutFilters = ({ q, seed, sort }: Filters, base: View): Filters => {
 
 const Chip = ({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) => (
   <li>
-    <button type="button" class="chip" onClick={onRemove}>
+    <Button class="chip" onClick={onRemove}>
       <span class="visually-hidden">Remove filter </span>
       <span class="chip-text" dir="auto">
         {label}
       </span>
       <Icon name="close" />
-    </button>
+    </Button>
   </li>
 )
 
@@ -112,17 +112,15 @@ const FilterChips = ({ all, base, filters }: ChipsProps) => {
       ))}
       {all.length < 2 ? null : (
         <li>
-          <button
-            type="button"
-            class="button"
-            data-kind="quiet"
+          <Button
+            kind="quiet"
             onClick={() => {
               removed.current = 0
               show(changedFrom(filters, withoutFilters(filters, base)))
             }}
           >
             Clear all
-          </button>
+          </Button>
         </li>
       )}
     </ul>
@@ -134,10 +132,9 @@ const DisplayMenu = () => {
   const parts = lazyParts.value
   return (
     <div class="display">
-      <button type="button" class="button" data-kind="quiet" popovertarget="display-menu">
-        <Icon name="display" />
+      <Button icon="display" kind="quiet" popovertarget="display-menu">
         Display
-      </button>
+      </Button>
       <div id="display-menu" class="display-menu floating" popover="auto" role="dialog" aria-label="Display">
         {parts === null ? null : <parts.DisplayPanel />}
       </div>
@@ -197,10 +194,9 @@ interface ActionProps {
 
 /** A button of a header, which shows only its icon on phones where it stands at the end. */
 export const ViewAction = ({ icon, name, run }: ActionProps) => (
-  <button type="button" class="button" data-kind="quiet" {...needsService()} onClick={run}>
-    <Icon name={icon} />
+  <Button icon={icon} kind="quiet" needsService onClick={run}>
     <span class="action-name">{name}</span>
-  </button>
+  </Button>
 )
 
 /** The header above the list: the view, what narrows it, and what can be done with it. */

@@ -5,18 +5,23 @@ import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 /** Makes a change, says how it ended, and loads again; returns whether it succeeded. */
 export type Change = (work: () => Promise<unknown>, done: string, failed: string) => Promise<boolean>
 
-interface Loaded<A> {
+export interface Loaded<A> {
   /** Undefined until it has been loaded. */
   readonly value: A | undefined
   readonly set: (value: A) => void
+  /** Why it could not be loaded; empty if it could. */
+  readonly problem: string
   readonly reload: () => Promise<void>
   readonly change: Change
   /** That it is being loaded, or why that failed; null once it is there. */
   readonly notice: ComponentChildren
 }
 
-/** Something of the service that a part of a page shows, loaded when it appears; `load` must stay the same function. */
-export const useLoaded = <A,>(load: () => Promise<A>): Loaded<A> => {
+/**
+ * Something of the service that a page or a part of one shows, loaded when it appears and whenever `version` changes; `load`
+ * must stay the same function.
+ */
+export const useLoaded = <A,>(load: () => Promise<A>, version?: unknown): Loaded<A> => {
   const [value, set] = useState<A>()
   const [problem, setProblem] = useState("")
   const reload = useCallback(
@@ -30,7 +35,7 @@ export const useLoaded = <A,>(load: () => Promise<A>): Loaded<A> => {
       ),
     [load]
   )
-  useEffect(() => void reload(), [reload])
+  useEffect(() => void reload(), [reload, version])
   const change: Change = async (work, done, failed) => {
     try {
       await work()
@@ -50,5 +55,5 @@ export const useLoaded = <A,>(load: () => Promise<A>): Loaded<A> => {
     ) : value === undefined ? (
       <p class="hint">Loading…</p>
     ) : null
-  return { value, set, reload, change, notice }
+  return { value, set, problem, reload, change, notice }
 }

@@ -1,7 +1,8 @@
 import type { Link } from "../api.ts"
+import { Button } from "../components/Button.tsx"
+import { Notice } from "../components/Notice.tsx"
 import { Stages } from "../components/Stages.tsx"
 import { externalLink } from "../externalLink.ts"
-import { needsService } from "../state/connection.ts"
 import { refreshingLinks } from "../state/jobs.ts"
 import { restoreLinks } from "../state/linkChanges.ts"
 import { trash } from "../state/list.ts"
@@ -21,24 +22,25 @@ export const NoLink = ({ id, state }: NoLinkProps) =>
       <span class="visually-hidden">Loading…</span>
     </p>
   ) : (
-    <div class="notice">
-      <h2>{state === "none" ? `Link #${id} is not in the library` : "The link could not be loaded"}</h2>
-      <p>
-        {state === "none"
-          ? "It may have been deleted. Deleted links stay in the trash for 30 days."
-          : "The library cannot be reached. The page appears as soon as it can."}
-      </p>
-      <p class="row">
-        {state === "none" ? (
-          <a class="button" href={hrefOf(trash)}>
-            Show the trash
+    <Notice
+      title={state === "none" ? `Link #${id} is not in the library` : "The link could not be loaded"}
+      actions={
+        <>
+          {state === "none" ? (
+            <a class="button" href={hrefOf(trash)}>
+              Show the trash
+            </a>
+          ) : null}
+          <a class="button" href="/dashboard">
+            All links
           </a>
-        ) : null}
-        <a class="button" href="/dashboard">
-          All links
-        </a>
-      </p>
-    </div>
+        </>
+      }
+    >
+      {state === "none"
+        ? "It may have been deleted. Deleted links stay in the trash for 30 days."
+        : "The library cannot be reached. The page appears as soon as it can."}
+    </Notice>
   )
 
 interface Props {
@@ -52,22 +54,19 @@ const Original = ({ link }: Props) => (
 )
 
 const InTrash = ({ link }: Props) => (
-  <div class="notice">
-    <h2>This link is in the trash</h2>
-    <p>Restore it to read its page.</p>
-    <p class="row">
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
-        {...needsService()}
-        onClick={() => void restoreLinks([link.id])}
-      >
-        Restore
-      </button>
-      <Original link={link} />
-    </p>
-  </div>
+  <Notice
+    title="This link is in the trash"
+    actions={
+      <>
+        <Button kind="primary" needsService onClick={() => void restoreLinks([link.id])}>
+          Restore
+        </Button>
+        <Original link={link} />
+      </>
+    }
+  >
+    Restore it to read its page.
+  </Notice>
 )
 
 /** Why no page is kept, as far as the link tells. */
@@ -103,15 +102,9 @@ export const Absent = ({ link }: Props) => {
       )}
       <p class="row">
         {isBusy ? null : (
-          <button
-            type="button"
-            class="button"
-            data-kind="primary"
-            {...needsService()}
-            onClick={() => void refreshLink(link.id)}
-          >
+          <Button kind="primary" needsService onClick={() => void refreshLink(link.id)}>
             Read again
-          </button>
+          </Button>
         )}
         <Original link={link} />
       </p>

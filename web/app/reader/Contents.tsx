@@ -1,7 +1,7 @@
 import { computed, effect, signal, useComputed } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { Dialog, DialogHeader } from "../components/Dialog.tsx"
-import { Icon } from "../components/Icon.tsx"
+import { IconButton } from "../components/Button.tsx"
+import { Dialog } from "../components/Dialog.tsx"
 import { type ReaderFrame, readerFrame, scroll } from "./frame.ts"
 import { type Heading, lastAbove, outlineOf } from "./outline.ts"
 import { contents } from "./settings.ts"
@@ -95,16 +95,13 @@ export const ContentsButton = ({ frame }: Props) => {
   const isOpen = useComputed(() => (isWide.value ? contents.value === "open" : isSheetOpen.value))
   if (frame === null || outline.value.length === 0) return null
   return (
-    <button
-      type="button"
-      class="icon-button"
+    <IconButton
+      icon="contents"
+      label="Contents"
       title="Contents (c)"
       aria-expanded={isOpen.value}
       onClick={toggleContents}
-    >
-      <Icon name="contents" />
-      <span class="visually-hidden">Contents</span>
-    </button>
+    />
   )
 }
 
@@ -128,8 +125,7 @@ export const ContentsPanel = ({ frame }: Props) => {
     isSheetOpen.value = false
   }
   return isSheetOpen.value ? (
-    <Dialog label="Contents" class="detail-sheet" onClose={close}>
-      <DialogHeader title="Contents" onClose={close} />
+    <Dialog title="Contents" class="detail-sheet" onClose={close}>
       <List frame={frame} onJump={close} />
     </Dialog>
   ) : null

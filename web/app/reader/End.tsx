@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Link } from "../api.ts"
+import { Button } from "../components/Button.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { setFavorite } from "../state/changes.ts"
-import { needsService } from "../state/connection.ts"
 import { setState } from "../state/linkChanges.ts"
 import { navigate, readerHref } from "../state/route.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
@@ -51,39 +51,34 @@ export const End = ({ frame, link }: PartProps) => {
   const isArchived = link.state === "archived"
   return (
     <section class="reader-end" aria-label="End of the page">
-      <button
-        type="button"
+      <Button
         class="icon-button"
         title={link.favorite ? "Remove from favorites (f)" : "Favorite (f)"}
         aria-pressed={link.favorite}
-        {...needsService()}
+        needsService
         onClick={() => void setFavorite([link.id], !link.favorite)}
       >
         <Icon name="star" filled={link.favorite} />
         <span class="visually-hidden">Favorite</span>
-      </button>
+      </Button>
       {link.state === "unread" ? (
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="check"
           title="Mark as read (u)"
-          {...needsService()}
+          needsService
           onClick={() => void setState([link.id], "read")}
         >
-          <Icon name="check" />
           Read
-        </button>
+        </Button>
       ) : null}
-      <button
-        type="button"
-        class="button"
+      <Button
+        icon="archive"
         title={isArchived ? "Take out of the archive (y)" : "Archive (y)"}
-        {...needsService()}
+        needsService
         onClick={() => void setState([link.id], isArchived ? "read" : "archived")}
       >
-        <Icon name="archive" />
         {isArchived ? "Unarchive" : "Archive"}
-      </button>
+      </Button>
       {next === undefined ? null : (
         <a
           class="button reader-next"

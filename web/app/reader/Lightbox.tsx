@@ -1,5 +1,5 @@
+import { Button, IconButton } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
-import { Icon } from "../components/Icon.tsx"
 import { enlarged } from "./pictures.ts"
 
 const close = () => {
@@ -19,17 +19,13 @@ interface StepProps {
 }
 
 const Step = ({ by, isLast, name }: StepProps) => (
-  <button
-    type="button"
-    class="icon-button"
+  <IconButton
+    icon="chevron"
+    label={name}
     data-flip={by === 1 ? "" : undefined}
-    title={name}
     disabled={isLast}
     onClick={() => step(by)}
-  >
-    <Icon name="chevron" />
-    <span class="visually-hidden">{name}</span>
-  </button>
+  />
 )
 
 /** A picture of the article as large as the screen allows, and the way to the others. */
@@ -58,20 +54,17 @@ export const Lightbox = () => {
           </>
         )}
         <span class="detail-room" />
-        <button type="button" class="icon-button" title="Close (Esc)" data-autofocus="" onClick={close}>
-          <Icon name="close" />
-          <span class="visually-hidden">Close the picture</span>
-        </button>
+        <IconButton
+          icon="close"
+          label="Close the picture"
+          title="Close (Esc)"
+          data-autofocus=""
+          onClick={close}
+        />
       </div>
-      <button
-        type="button"
-        class="lightbox-picture"
-        aria-label="Close the picture"
-        tabIndex={-1}
-        onClick={close}
-      >
+      <Button class="lightbox-picture" aria-label="Close the picture" tabIndex={-1} onClick={close}>
         <img key={src} src={src} alt={alt} width={width} height={height} />
-      </button>
+      </Button>
       {caption === "" ? null : (
         <p class="lightbox-caption" dir="auto">
           {caption}

@@ -1,4 +1,5 @@
-import { Icon } from "../components/Icon.tsx"
+import { IconButton } from "../components/Button.tsx"
+import { Select } from "../components/Fields.tsx"
 import {
   changeRate,
   changeVoice,
@@ -17,16 +18,13 @@ import type { PartProps } from "./parts.ts"
 /** The button that reads the article aloud; absent in a browser without voices. */
 export const ListenButton = ({ frame }: PartProps) =>
   frame === null || voices.value.length === 0 ? null : (
-    <button
-      type="button"
-      class="icon-button"
+    <IconButton
+      icon="listen"
+      label="Listen"
       title="Listen (l)"
       aria-pressed={listening.value !== "off"}
       onClick={() => (listening.value === "off" ? toggleListening() : stopListening())}
-    >
-      <Icon name="listen" />
-      <span class="visually-hidden">Listen</span>
-    </button>
+    />
   )
 
 /** The controls of what is read aloud. */
@@ -36,57 +34,32 @@ export const ListenBar = ({ frame }: PartProps) => {
   const all = voicesOf(frame)
   return (
     <section class="reader-listen" aria-label="Listen">
-      <button type="button" class="icon-button" title="Previous paragraph" onClick={() => stepParagraph(-1)}>
-        <Icon name="up" />
-        <span class="visually-hidden">Previous paragraph</span>
-      </button>
-      <button
-        type="button"
-        class="icon-button"
+      <IconButton icon="up" label="Previous paragraph" onClick={() => stepParagraph(-1)} />
+      <IconButton
+        icon={isPlaying ? "pause" : "play"}
+        label={isPlaying ? "Pause" : "Play"}
         title={isPlaying ? "Pause (l)" : "Play (l)"}
         onClick={toggleListening}
-      >
-        <Icon name={isPlaying ? "pause" : "play"} />
-        <span class="visually-hidden">{isPlaying ? "Pause" : "Play"}</span>
-      </button>
-      <button type="button" class="icon-button" title="Next paragraph" onClick={() => stepParagraph(1)}>
-        <Icon name="down" />
-        <span class="visually-hidden">Next paragraph</span>
-      </button>
-      <label class="reader-voice">
-        <span class="visually-hidden">Voice</span>
-        <select
-          value={
-            all.some(({ voiceURI }) => voiceURI === chosenVoice.value) ? chosenVoice.value : all[0]?.voiceURI
-          }
-          onChange={({ currentTarget }) => changeVoice(currentTarget.value)}
-        >
-          {all.map(({ localService, name, voiceURI }) => (
-            <option key={voiceURI} value={voiceURI}>
-              {localService ? name : `${name} (online)`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span class="visually-hidden">Rate</span>
-        <select
-          value={rate.value}
-          onChange={({ currentTarget }) =>
-            changeRate(rates.find((one) => one === currentTarget.value) ?? "1")
-          }
-        >
-          {rates.map((one) => (
-            <option key={one} value={one}>
-              {one}×
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" class="icon-button" title="Stop" onClick={stopListening}>
-        <Icon name="close" />
-        <span class="visually-hidden">Stop listening</span>
-      </button>
+      />
+      <IconButton icon="down" label="Next paragraph" onClick={() => stepParagraph(1)} />
+      <span class="reader-voice">
+        <Select
+          aria-label="Voice"
+          value={(all.find(({ voiceURI }) => voiceURI === chosenVoice.value) ?? all[0])?.voiceURI ?? ""}
+          choices={all.map(({ localService, name, voiceURI }) => [
+            voiceURI,
+            localService ? name : `${name} (online)`
+          ])}
+          onChoose={changeVoice}
+        />
+      </span>
+      <Select
+        aria-label="Rate"
+        value={rate.value}
+        choices={rates.map((one) => [one, `${one}×`])}
+        onChoose={changeRate}
+      />
+      <IconButton icon="close" label="Stop listening" title="Stop" onClick={stopListening} />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { Icon, type IconName } from "../components/Icon.tsx"
+import { Button } from "../components/Button.tsx"
+import type { IconName } from "../components/Icon.tsx"
 import { needsService } from "../state/connection.ts"
 
 /** The id of the menu *More*. */
@@ -16,16 +17,15 @@ interface ItemProps {
 /** An item of the menu; choosing it closes the menu. */
 export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
   <li>
-    <button
-      type="button"
+    <Button
+      icon={icon}
       class="menu-item"
       popovertarget={MENU}
       popovertargetaction="hide"
       {...(isLocal ? {} : needsService())}
       onClick={run}
     >
-      <Icon name={icon} />
       {children}
-    </button>
+    </Button>
   </li>
 )

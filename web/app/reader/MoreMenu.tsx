@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { dayText } from "../../../src/shared/Format.ts"
 import { actionsOn } from "../actions/registry.ts"
 import { api } from "../api.ts"
+import { IconButton } from "../components/Button.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { useFramePopover } from "./framePopover.ts"
 import { MENU, MenuItem } from "./MenuItem.tsx"
@@ -53,10 +54,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
   const [isOpened, setOpened] = useState(false)
   return (
     <>
-      <button type="button" class="icon-button" title="More" popovertarget={MENU} aria-haspopup="dialog">
-        <Icon name="more" />
-        <span class="visually-hidden">More</span>
-      </button>
+      <IconButton icon="more" label="More" popovertarget={MENU} aria-haspopup="dialog" />
       <div
         ref={menu}
         id={MENU}

@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals"
-import { Icon } from "../components/Icon.tsx"
+import { Button, IconButton } from "../components/Button.tsx"
+import { CheckBox } from "../components/Fields.tsx"
 import { useFramePopover } from "./framePopover.ts"
 import {
   changeSize,
@@ -56,29 +57,17 @@ const SizeButtons = () => {
     <fieldset class="reader-choice">
       <legend>Text size</legend>
       <div class="reader-sizes">
-        <button
-          type="button"
-          class="button"
-          title="Smaller text (-)"
-          disabled={at === 0}
-          onClick={() => changeSize(-1)}
-        >
+        <Button title="Smaller text (-)" disabled={at === 0} onClick={() => changeSize(-1)}>
           <span aria-hidden="true">A</span>
           <span class="visually-hidden">Smaller text</span>
-        </button>
+        </Button>
         <output aria-label="Text size">
           {at + 1} of {sizes.length}
         </output>
-        <button
-          type="button"
-          class="button"
-          title="Larger text (+)"
-          disabled={at === sizes.length - 1}
-          onClick={() => changeSize(1)}
-        >
+        <Button title="Larger text (+)" disabled={at === sizes.length - 1} onClick={() => changeSize(1)}>
           <span aria-hidden="true">A</span>
           <span class="visually-hidden">Larger text</span>
-        </button>
+        </Button>
       </div>
     </fieldset>
   )
@@ -89,10 +78,7 @@ export const TextButton = () => {
   const panel = useFramePopover()
   return (
     <>
-      <button type="button" class="icon-button" title="Text" popovertarget={PANEL} aria-haspopup="dialog">
-        <Icon name="text" />
-        <span class="visually-hidden">Text</span>
-      </button>
+      <IconButton icon="text" label="Text" popovertarget={PANEL} aria-haspopup="dialog" />
       <div
         ref={panel}
         id={PANEL}
@@ -121,21 +107,19 @@ export const TextButton = () => {
           choices={leadings}
           names={{ tight: "Tight", normal: "Normal", loose: "Loose" }}
         />
-        <label class="choice hint">
-          <input
-            type="checkbox"
-            checked={justified.value === "yes"}
-            onChange={({ currentTarget }) => {
-              justified.value = currentTarget.checked ? "yes" : "no"
-            }}
-          />
+        <CheckBox
+          checked={justified.value === "yes"}
+          onChange={(isJustified) => {
+            justified.value = isJustified ? "yes" : "no"
+          }}
+        >
           Justify and hyphenate
-        </label>
+        </CheckBox>
         {isTextChosen() ? (
           <p class="row end">
-            <button type="button" class="button" data-kind="quiet" onClick={resetText}>
+            <Button kind="quiet" onClick={resetText}>
               Reset
-            </button>
+            </Button>
           </p>
         ) : null}
       </div>

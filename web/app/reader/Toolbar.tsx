@@ -1,4 +1,5 @@
 import type { Link } from "../api.ts"
+import { IconButton } from "../components/Button.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { externalLink } from "../externalLink.ts"
 import { ContentsButton } from "./Contents.tsx"
@@ -16,10 +17,7 @@ interface Props {
 /** The bar above the page that is read. */
 export const Toolbar = ({ frame, link }: Props) => (
   <header class="reader-bar">
-    <button type="button" class="icon-button" title="Back (Esc)" onClick={leaveReader}>
-      <Icon name="chevron" />
-      <span class="visually-hidden">Back</span>
-    </button>
+    <IconButton icon="chevron" label="Back" title="Back (Esc)" onClick={leaveReader} />
     <ContentsButton frame={frame} />
     <p class="reader-title" dir="auto" title={link?.title}>
       {link?.title}

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks"
 import { count, dayText } from "../../../src/shared/Format.ts"
 import { oneLine } from "../../../src/shared/Text.ts"
 import { api, type PageVersion } from "../api.ts"
-import { Dialog, DialogHeader } from "../components/Dialog.tsx"
+import { Button } from "../components/Button.tsx"
+import { Dialog } from "../components/Dialog.tsx"
 import { reasonOf } from "../reasonOf.ts"
 import { navigate, readerHref } from "../state/route.ts"
 import { type Change, changesOf } from "./changes.ts"
@@ -61,8 +62,7 @@ const VersionList = ({ frame, link }: PartProps) => {
   const newest = typeof found === "object" ? found[0]?.version : undefined
   const shown = frame?.version ?? newest
   return (
-    <Dialog label="Versions" onClose={close}>
-      <DialogHeader title="Versions" onClose={close} />
+    <Dialog title="Versions" onClose={close}>
       {found === undefined ? (
         <p class="hint" role="status">
           Loading…
@@ -79,8 +79,7 @@ const VersionList = ({ frame, link }: PartProps) => {
           <ul class="version-list">
             {found.map(({ savedAt, title, version, words }) => (
               <li key={version}>
-                <button
-                  type="button"
+                <Button
                   class="menu-item"
                   aria-current={version === shown ? "true" : undefined}
                   onClick={() => show(link.id, version === newest ? undefined : version)}
@@ -94,7 +93,7 @@ const VersionList = ({ frame, link }: PartProps) => {
                       {title === link.title ? "" : ` · ${title}`}
                     </span>
                   </span>
-                </button>
+                </Button>
               </li>
             ))}
           </ul>
@@ -170,8 +169,7 @@ const Changes = ({ frame }: { readonly frame: ReaderFrame }) => {
     )
   }, [frame])
   return (
-    <Dialog label="What changed" class="reader-changes" onClose={close}>
-      <DialogHeader title="What changed since this version" onClose={close} />
+    <Dialog title="What changed since this version" class="reader-changes" onClose={close}>
       {found === undefined ? (
         <p class="hint" role="status">
           Comparing…
@@ -210,19 +208,15 @@ const Banner = ({ linkId, version }: { readonly linkId: number; readonly version
         {one === undefined ? "." : `, kept on ${timeText(one.savedAt)}.`}
       </p>
       {isCurrent ? null : (
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             opened.value = "changes"
           }}
         >
           What changed
-        </button>
+        </Button>
       )}
-      <button type="button" class="button" onClick={() => show(linkId, undefined)}>
-        Show the current version
-      </button>
+      <Button onClick={() => show(linkId, undefined)}>Show the current version</Button>
     </div>
   )
 }

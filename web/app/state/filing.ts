@@ -12,11 +12,12 @@ type Held = { readonly links: ReadonlyArray<number> } | { readonly collection: n
 
 const collectionAt = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>("[data-collection]") : null
+/** The number of a collection; not a number where links lie in none. */
 const numberOf = (element: HTMLElement) => Number(element.dataset["collection"])
 
 const heldAt = (target: EventTarget | null): Held | undefined => {
   const place = collectionAt(target)
-  if (place !== null) return { collection: numberOf(place) }
+  if (place !== null) return Number.isNaN(numberOf(place)) ? undefined : { collection: numberOf(place) }
   const card = target instanceof Element ? /^link-(\d+)$/.exec(target.closest(".card")?.id ?? "") : null
   if (card === null) return undefined
   const id = Number(card[1])
@@ -75,6 +76,7 @@ export const startFiling = (): void => {
     if (held === undefined || element === null || needsService()["aria-disabled"] === true) return undefined
     const to = destinationAt(held, element, clientY)
     if ("links" in held) return { element, to, held }
+    if (Number.isNaN(numberOf(element))) return undefined
     const moved = movedTo(inTreeOrder(meta.peek()?.collections ?? []), held.collection, to)
     return moved === undefined ? undefined : { element, to, held, moved }
   }
@@ -103,7 +105,8 @@ export const startFiling = (): void => {
     if ("links" in held) {
       const place = numberOf(found.element)
       const name = meta.peek()?.collections.find(({ id }) => id === place)?.name
-      if (name !== undefined) askIfPublic(place, () => void setCollection(held.links, name))
+      if (Number.isNaN(place)) void setCollection(held.links, null)
+      else if (name !== undefined) askIfPublic(place, () => void setCollection(held.links, name))
     } else if (found.moved?.parent == null) void moveCollection(held.collection, to)
     else askIfPublic(found.moved.parent, () => void moveCollection(held.collection, to))
   })
@@ -111,8 +114,9 @@ export const startFiling = (): void => {
     const element = collectionAt(event.target)
     const step = Object.entries(steps).find(([key]) => key === event.key)?.[1]
     if (element === null || step === undefined || !event.altKey || !event.shiftKey) return
-    event.preventDefault()
     const id = numberOf(element)
+    if (Number.isNaN(id)) return
+    event.preventDefault()
     void moveCollection(id, step).then((isDone) => {
       // The browser takes the focus off an element that is put elsewhere.
       if (isDone && document.activeElement === document.body)

@@ -41,7 +41,7 @@ interface Later<A> {
   readonly load: () => Promise<A | null>
 }
 
-const later = <A>(get: () => Promise<A>): Later<A> => {
+export const later = <A>(get: () => Promise<A>): Later<A> => {
   const parts = signal<A | null>(null)
   let loading: Promise<A | null> | undefined
   const begin = async () => {

@@ -1,6 +1,5 @@
 import { highlightColours } from "../../../../src/shared/HighlightParameters.ts"
-import { Icon } from "../../components/Icon.tsx"
-import { needsService } from "../../state/connection.ts"
+import { Button, IconButton } from "../../components/Button.tsx"
 import { colourNames } from "../../state/highlights.ts"
 import { type ReaderFrame, scroll, selectedRange } from "../frame.ts"
 import { copySelection, highlightSelection } from "./state.ts"
@@ -42,32 +41,24 @@ export const SelectionBar = ({ frame }: { readonly frame: ReaderFrame }) => {
       onPointerDown={(event) => event.preventDefault()}
     >
       {highlightColours.map((colour) => (
-        <button
+        <Button
           key={colour}
-          type="button"
           class="highlight-swatch"
           data-colour={colour}
           title={`Highlight in ${colourNames[colour].toLowerCase()}`}
-          {...needsService()}
+          needsService
           onClick={() => highlightSelection(colour)}
         >
           <span class="visually-hidden">Highlight in {colourNames[colour].toLowerCase()}</span>
-        </button>
+        </Button>
       ))}
-      <button
-        type="button"
-        class="icon-button"
-        title="Highlight with a note"
-        {...needsService()}
+      <IconButton
+        icon="edit"
+        label="Highlight with a note"
+        needsService
         onClick={() => highlightSelection(undefined, { withNote: true })}
-      >
-        <Icon name="edit" />
-        <span class="visually-hidden">Highlight with a note</span>
-      </button>
-      <button type="button" class="icon-button" title="Copy" onClick={copySelection}>
-        <Icon name="copy" />
-        <span class="visually-hidden">Copy</span>
-      </button>
+      />
+      <IconButton icon="copy" label="Copy" onClick={copySelection} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals"
+import { Button, IconButton } from "../../components/Button.tsx"
 import { HighlightDialog } from "../../components/HighlightDialog.tsx"
 import { HighlightItem } from "../../components/HighlightItem.tsx"
-import { Icon } from "../../components/Icon.tsx"
 import { linkOf } from "../../state/entities.ts"
 import { meta } from "../../state/meta.ts"
 import { onFrameClick, type ReaderFrame } from "../frame.ts"
@@ -24,16 +24,7 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
   const hide = () => panel.current?.hidePopover()
   return (
     <>
-      <button
-        type="button"
-        class="icon-button"
-        title="Highlights"
-        popovertarget={PANEL}
-        aria-haspopup="dialog"
-      >
-        <Icon name="highlight" />
-        <span class="visually-hidden">Highlights</span>
-      </button>
+      <IconButton icon="highlight" label="Highlights" popovertarget={PANEL} aria-haspopup="dialog" />
       <div
         ref={panel}
         id={PANEL}
@@ -61,8 +52,7 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
                   edited.value = highlight
                 }}
               >
-                <button
-                  type="button"
+                <Button
                   class="highlight-jump"
                   onClick={() => {
                     hide()
@@ -70,7 +60,7 @@ const HighlightsButton = ({ frame, link }: PartProps) => {
                   }}
                 >
                   {highlight.quote}
-                </button>
+                </Button>
               </HighlightItem>
             ))}
           </ul>

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from "preact"
+
+interface Props {
+  readonly title?: ComponentChildren
+  /** The heading level of the title. */
+  readonly heading?: "h1" | "h2"
+  /** What can be done about it. */
+  readonly actions?: ComponentChildren
+  /** Whether it says that something failed. */
+  readonly isFailure?: boolean
+  readonly children?: ComponentChildren
+}
+
+/** What a page says instead of what it would show. */
+export const Notice = ({ actions, children, heading: Heading = "h2", isFailure = false, title }: Props) => (
+  <div class="notice" role={isFailure ? "alert" : undefined}>
+    {title === undefined ? null : <Heading>{title}</Heading>}
+    {children === undefined ? null : <p>{children}</p>}
+    {actions === undefined ? null : <p class="row">{actions}</p>}
+  </div>
+)

@@ -1,4 +1,3 @@
-import { AddDialog } from "./components/AddDialog.tsx"
 import { EditCollection } from "./components/CollectionDialog.tsx"
 import { DeleteForever } from "./components/DeleteForever.tsx"
 import { ExportDialog } from "./components/ExportDialog.tsx"
@@ -6,27 +5,20 @@ import { HistoryDialog } from "./components/HistoryDialog.tsx"
 import { ImportDialog } from "./components/ImportDialog.tsx"
 import { MoreMenu } from "./components/MoreMenu.tsx"
 import { OrganizeDialog } from "./components/OrganizeDialog.tsx"
-import { PickDialog } from "./components/PickDialog.tsx"
 import { RecategorizeDialog } from "./components/RecategorizeDialog.tsx"
 import { RenameLabel } from "./components/RenameLabel.tsx"
 import { SaveSearchDialog } from "./components/SearchesPage.tsx"
 import { ShareDialog } from "./components/ShareDialog.tsx"
 import { SharePageDialog } from "./components/SharePageDialog.tsx"
 import { Shortcuts } from "./components/Shortcuts.tsx"
-import { TagsDialog } from "./components/TagsDialog.tsx"
 import { dialog } from "./state/dialogs.ts"
 
 export { FirstRun } from "./components/FirstRun.tsx"
 
-/** The open dialog, if it is one of those that load with the first of them. */
+/** The open dialog, if it is one of those that are seldom needed. */
 export const OpenDialog = () => {
   const now = dialog.value
   switch (now?.kind) {
-    case "add":
-      return <AddDialog url={now.url ?? ""} />
-    case "category":
-    case "collection":
-      return <PickDialog key={now.kind} kind={now.kind} ids={now.ids} />
     case "deleteForever":
       return <DeleteForever ids={now.ids} />
     case "editCollection":
@@ -53,8 +45,6 @@ export const OpenDialog = () => {
       return <SharePageDialog key={now.id} id={now.id} />
     case "shortcuts":
       return <Shortcuts />
-    case "tags":
-      return <TagsDialog ids={now.ids} />
     default:
       return null
   }

@@ -5,21 +5,19 @@ import "./actions/reader.ts"
 import { startCardKeys } from "./cardKeys.ts"
 import { BulkBar } from "./components/BulkBar.tsx"
 import { CardMenu } from "./components/CardMenu.tsx"
-import { Dialogs } from "./components/Dialogs.tsx"
-import { Drawer } from "./components/Drawer.tsx"
-import { DropTarget } from "./components/DropTarget.tsx"
+import { Dialogs, Drawer, DropTarget } from "./components/Dialogs.tsx"
 import "./components/laterIcons.ts"
-import { Palette } from "./components/Palette.tsx"
-import { QuestionDialog } from "./components/QuestionDialog.tsx"
+import { QuestionDialog } from "./components/Dialogs.tsx"
 import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
+import { startDrops } from "./state/drop.ts"
 import { startFiling } from "./state/filing.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
 export { announceEnd } from "./announceEnd.ts"
-export { CardTools } from "./components/CardTools.tsx"
+export { CardTools } from "./components/CardMenu.tsx"
 export { DetailPane } from "./components/DetailPane.tsx"
 export { DisplayPanel } from "./components/DisplayPanel.tsx"
 export { Incomplete } from "./components/Incomplete.tsx"
@@ -30,6 +28,7 @@ export { OfflineArticles } from "./components/OfflineArticles.tsx"
 export { JobsStatus, RunningJobs } from "./components/RunningJobs.tsx"
 export { ViewActions } from "./components/ViewActions.tsx"
 export * as detail from "./state/detail.ts"
+export { takePasted } from "./state/drop.ts"
 export * as session from "./state/signOut.ts"
 export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
@@ -41,6 +40,7 @@ followOffline()
 guardUnload()
 startSwipes()
 startFiling()
+startDrops()
 
 /** Everything shown over the page. */
 export const Overlays = () => (
@@ -49,7 +49,6 @@ export const Overlays = () => (
     <Drawer />
     <CardMenu />
     <Dialogs />
-    <Palette />
     <DropTarget />
     <QuestionDialog />
   </>

@@ -319,7 +319,6 @@ onLinks({
       title: `Move ${named(ids)} to the trash?`,
       text: `${ids.length === 1 ? "It stays" : "They stay"} there for 30 days, and can be restored until then.`,
       confirm: "Move to trash",
-      cancel: "Cancel",
       run: () => void deleteLinks(ids)
     })
 })

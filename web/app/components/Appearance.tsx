@@ -1,5 +1,5 @@
 import { nextTheme, theme } from "../state/preferences.ts"
-import { IconButton } from "./Button.tsx"
+import { Icon } from "./Icon.tsx"
 
 const themes = {
   system: { icon: "auto", name: "Theme: system" },
@@ -7,8 +7,13 @@ const themes = {
   dark: { icon: "moon", name: "Theme: dark" }
 } as const
 
-/** Switches between the system's theme, light and dark. */
+/** Switches between the system's theme, light and dark; for strangers too, whose page loads nothing of a session. */
 export const ThemeButton = () => {
   const { icon, name } = themes[theme.value]
-  return <IconButton icon={icon} label={name} onClick={nextTheme} />
+  return (
+    <button type="button" class="icon-button" title={name} onClick={nextTheme}>
+      <Icon name={icon} />
+      <span class="visually-hidden">{name}</span>
+    </button>
+  )
 }

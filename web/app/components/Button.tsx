@@ -44,7 +44,5 @@ interface IconProps extends Omit<Props, "children" | "label"> {
 
 /** A button that shows an icon alone; the pointer sees its title, which is its label unless it says more. */
 export const IconButton = ({ label, title = label, ...others }: IconProps) => (
-  <Button class="icon-button" title={title} {...others}>
-    <span class="visually-hidden">{label}</span>
-  </Button>
+  <Button class="icon-button" aria-label={label} title={title} {...others} />
 )

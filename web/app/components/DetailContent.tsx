@@ -1,11 +1,10 @@
 import { type ComponentChildren, Fragment } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
 import { count, durationText, percent } from "../../../src/shared/Format.ts"
 import { readableAddress, readableHost, readableTitle } from "../../../src/shared/HostName.ts"
 import type { Link } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
-import { loadLinks } from "../state/bulkChanges.ts"
 import { openDetail } from "../state/detail.ts"
 import { open } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
@@ -25,6 +24,7 @@ import { PageState } from "./PageState.tsx"
 import { Stages } from "./Stages.tsx"
 import { StateButtons } from "./StateButtons.tsx"
 import { Age, Day } from "./Times.tsx"
+import { useLinks } from "./useLinks.ts"
 
 interface Props {
   readonly link: Link
@@ -60,23 +60,6 @@ const LinkToDetail = ({ id, hint }: { readonly id: number; readonly hint?: strin
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </a>
   )
-}
-
-/** Loads links that the list does not have. */
-const useLinks = (ids: ReadonlyArray<number>) => {
-  const [, redraw] = useState(0)
-  useEffect(() => {
-    const missing = ids.filter((id) => linkOf(id) === undefined)
-    if (missing.length === 0) return undefined
-    const request = new AbortController()
-    loadLinks(missing, request.signal).then(
-      () => redraw((times) => times + 1),
-      () => {
-        // Without them, only their number is known.
-      }
-    )
-    return () => request.abort()
-  }, [ids.join()])
 }
 
 const Filing = ({ link }: Props) => {

@@ -7,10 +7,9 @@ import { meta } from "../state/meta.ts"
 import { highlightHref, readerHref } from "../state/route.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { Button } from "./Button.tsx"
-import { HighlightDialog } from "./HighlightDialog.tsx"
-import { HighlightItem } from "./HighlightItem.tsx"
+import { HighlightDialog, HighlightItem } from "./HighlightItem.tsx"
 import { Notice } from "./Notice.tsx"
-import { ThingsPage } from "./ThingsPage.tsx"
+import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
 import { Age } from "./Times.tsx"
 
 /** How long typing may pause before the list is asked for, in milliseconds. */
@@ -106,14 +105,18 @@ export const HighlightsPage = () => {
         none="Nothing is highlighted yet. Open a link’s kept page with “Read here”, select a passage, and choose a colour."
         actions={
           list === undefined || list.total === 0 ? null : (
-            <>
-              <a class="button" href={`/dashboard/api/highlights.md${suffix}`} download>
-                Export as Markdown
-              </a>
-              <a class="button" href={`/dashboard/api/highlights.json${suffix}`} download>
-                Export as Web Annotations
-              </a>
-            </>
+            <ThingMenu
+              of="highlights"
+              label="Export…"
+              actions={[
+                { icon: "text", name: "As Markdown", download: `/dashboard/api/highlights.md${suffix}` },
+                {
+                  icon: "link",
+                  name: "As Web Annotations",
+                  download: `/dashboard/api/highlights.json${suffix}`
+                }
+              ]}
+            />
           )
         }
       >

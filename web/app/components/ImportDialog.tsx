@@ -18,9 +18,7 @@ import { Button } from "./Button.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { CheckBox } from "./Fields.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
-import { JobProgress } from "./JobProgress.tsx"
-import { UndoJob } from "./UndoJob.tsx"
-import { useWholeJob } from "./useWholeJob.ts"
+import { JobProgress, UndoJob, useWholeJob } from "./JobParts.tsx"
 
 /** The sources that most people come from; the documentation lists them all. */
 const SOURCES =

@@ -6,7 +6,7 @@ import { importIn } from "../jobOutcome.ts"
 import { hrefOf } from "../state/route.ts"
 import { Button } from "./Button.tsx"
 import { CopyButton } from "./Command.tsx"
-import { ReadPages } from "./ReadPages.tsx"
+import { ReadPages } from "./JobParts.tsx"
 
 const saveText = (name: string, text: string) => {
   const anchor = document.createElement("a")

@@ -6,10 +6,8 @@ import { jobs } from "../state/jobs.ts"
 import { navigate } from "../state/route.ts"
 import { readingJob, start } from "../state/startJobs.ts"
 import { Button } from "./Button.tsx"
-import { JobProgress } from "./JobProgress.tsx"
-import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { JobProgress, PauseButton, ReadPages, UndoJob } from "./JobParts.tsx"
 import { Age } from "./Times.tsx"
-import { UndoJob } from "./UndoJob.tsx"
 
 interface Props {
   /** Hides the menu. */

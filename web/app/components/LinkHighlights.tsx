@@ -2,8 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { api, type Highlight, type Link } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { highlightHref } from "../state/route.ts"
-import { HighlightDialog } from "./HighlightDialog.tsx"
-import { HighlightItem } from "./HighlightItem.tsx"
+import { HighlightDialog, HighlightItem } from "./HighlightItem.tsx"
 
 /** The highlights of a link, in its details; those that its page no longer has come last. */
 export const LinkHighlights = ({ link }: { readonly link: Link }) => {

@@ -5,7 +5,7 @@ import { api, type Link } from "../api.ts"
 import { openExternal } from "../externalLink.ts"
 import { rank } from "../rank.ts"
 import { named } from "../state/changes.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { close } from "../state/dialogs.ts"
 import { done, redo, undo, undone } from "../state/history.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, show } from "../state/route.ts"
@@ -226,9 +226,8 @@ const Content = () => {
 }
 
 /** The command palette: commands, places and links by name. */
-export const Palette = () =>
-  dialog.value?.kind === "palette" ? (
-    <Dialog label="Commands" onClose={close} class="palette">
-      <Content />
-    </Dialog>
-  ) : null
+export const Palette = () => (
+  <Dialog label="Commands" onClose={close} class="palette">
+    <Content />
+  </Dialog>
+)

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
 import { MAX_CATEGORY, MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
@@ -5,11 +6,66 @@ import { named, setCategory, setCollection } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
-import { Combobox } from "./Combobox.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
 import { descriptions } from "./PageHeader.tsx"
+import { isPlainKey, useListBox } from "./useListBox.ts"
+
+interface ComboboxProps<A> {
+  readonly label: string
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly options: ReadonlyArray<A>
+  readonly keyOf: (option: A) => string
+  readonly view: (option: A) => ComponentChildren
+  /** The index of the option that Enter picks before a key has moved, or -1. */
+  readonly first: number
+  readonly onPick: (option: A) => void
+  readonly maxLength: number
+}
+
+/** A field that filters a list of options and picks one. */
+export const Combobox = <A,>({
+  first,
+  keyOf,
+  label,
+  onPick,
+  onType,
+  options,
+  view,
+  ...field
+}: ComboboxProps<A>) => {
+  const box = useListBox({ label, isOpen: true, options, first, onPick })
+  return (
+    <div class="combobox">
+      <input
+        {...box.field}
+        class="input"
+        aria-label={label}
+        enterkeyhint="done"
+        maxLength={field.maxLength}
+        placeholder={label}
+        value={field.typed}
+        onInput={({ currentTarget }) => {
+          box.reset()
+          onType(currentTarget.value)
+        }}
+        onKeyDown={(event) => {
+          if (isPlainKey(event) && (box.onKey(event) || event.key === "Enter")) event.preventDefault()
+        }}
+      />
+      {options.length === 0 ? <p class="hint">No options.</p> : null}
+      <div {...box.list} class="combobox-list">
+        {options.map((option, index) => (
+          <div key={keyOf(option)} {...box.option(index)}>
+            {view(option)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
 
 type Kind = "category" | "collection"
 

@@ -116,7 +116,6 @@ const askToUndo = async ({ id, name }: Token) => {
       title: `Undo all that ${name} did?`,
       text: `${outcomeOf(preview)} Only changes of the last 30 days are known. What others have changed since stays.`,
       confirm: "Undo",
-      cancel: "Cancel",
       run: () =>
         void api.undoToken(id, false).then(
           () => tell(`Undoing what ${name} did. “Jobs” shows the result.`),
@@ -177,7 +176,6 @@ const Row = ({ change, token }: RowProps) => {
                 title: client === undefined ? `Revoke the token of ${name}?` : `Take ${name}’s access away?`,
                 text: "It is refused from the next request on. What the program did stays, unless you undo it next.",
                 confirm: client === undefined ? "Revoke" : "Take away",
-                cancel: "Cancel",
                 run: () => void revoke()
               })
           }

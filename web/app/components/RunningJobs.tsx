@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { progressOf } from "../jobText.ts"
 import { running } from "../state/jobs.ts"
-import { JobProgress } from "./JobProgress.tsx"
+import { JobProgress } from "./JobParts.tsx"
 
 /** Minimum interval between progress announcements, in milliseconds. */
 const ANNOUNCE_INTERVAL = 10_000

@@ -123,7 +123,6 @@ const PasskeyRow = ({
               title: "Remove the passkey?",
               text: `“${name}” will no longer open the library. The device keeps it until you remove it there too.`,
               confirm: "Remove",
-              cancel: "Cancel",
               run: () =>
                 void change(() => api.removePasskey(id), "Passkey removed", "The passkey was not removed.")
             })
@@ -225,7 +224,6 @@ export const SignInSettings = () => {
                 title: "Remove the password?",
                 text: "It will no longer open the library.",
                 confirm: "Remove",
-                cancel: "Cancel",
                 run: () =>
                   void change(api.removePassword, "Password removed", "The password was not removed.")
               })

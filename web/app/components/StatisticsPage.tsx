@@ -10,9 +10,9 @@ import { everything, hrefOf } from "../state/route.ts"
 import { keepingJob, keepPages } from "../state/startJobs.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
 import { Button } from "./Button.tsx"
+import { PauseButton } from "./JobParts.tsx"
 import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
-import { PauseButton } from "./ReadPages.tsx"
 import { useLoaded } from "./useLoaded.tsx"
 
 interface Tile {
@@ -296,7 +296,6 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
       title: `Delete the copies of ${count(pages.kept, "page")}?`,
       text: "This cannot be undone: the copies, their earlier versions and their pictures are deleted. The links stay.",
       confirm: "Delete the copies",
-      cancel: "Cancel",
       run: () => void forget()
     })
   return (

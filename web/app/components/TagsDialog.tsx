@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { loadLinks } from "../state/bulkChanges.ts"
 import { named } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
@@ -9,6 +8,7 @@ import { known } from "../state/wholeLink.ts"
 import { Button } from "./Button.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { TagField } from "./TagField.tsx"
+import { useLinks } from "./useLinks.ts"
 import { useUnsaved } from "./useUnsaved.ts"
 
 /** For more links than this, the tags of those that are loaded are shown. */
@@ -82,25 +82,13 @@ const Row = ({ links, of, onChange, tag, wanted }: RowProps) => {
 /** Adds tags to links and removes some of theirs. */
 export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const [only] = ids.length === 1 ? ids : []
-  const [, redraw] = useState(0)
   const { loaded, tags } = tagsOf(ids)
   const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [added, setAdded] = useState<ReadonlyArray<string>>([])
   const [mine, setMine] = useState<ReadonlyArray<string> | null>(null)
   const [asking, setAsking] = useState(false)
   const [isTyping, setTyping] = useState(false)
-  useEffect(() => {
-    const missing = ids.filter((id) => peekLink(id) === undefined)
-    if (missing.length === 0 || missing.length > MOST_LOADED) return undefined
-    const request = new AbortController()
-    loadLinks(missing, request.signal).then(
-      () => redraw((times) => times + 1),
-      () => {
-        // The tags of the loaded links are shown.
-      }
-    )
-    return () => request.abort()
-  }, [ids])
+  useLinks(ids, MOST_LOADED)
 
   const has = only === undefined ? tags.map(({ tag }) => tag) : (peekLink(only)?.tags ?? [])
   const change =

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { type PageName, pages } from "../views.ts"
 import { Button, IconButton } from "./Button.tsx"
-import type { IconName } from "./Icon.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
 import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
 import type { Loaded } from "./useLoaded.tsx"
@@ -43,44 +43,60 @@ export const ThingsPage = ({ actions, children, count = "", isEmpty, loaded, non
   )
 }
 
-/** What can be done with a thing of a list. */
-export interface ThingAction {
-  readonly icon: IconName
-  readonly name: string
-  readonly run: () => void
-  readonly disabled?: boolean
-  /** Whether it takes something away. */
-  readonly isDangerous?: boolean
-}
+/** What can be done with a thing of a list: work, or a file to download. */
+type ThingAction = { readonly icon: IconName; readonly name: string } & (
+  | { readonly download: string }
+  | {
+      readonly run: () => void
+      readonly disabled?: boolean
+      /** Whether it takes something away. */
+      readonly isDangerous?: boolean
+    }
+)
 
-/** The menu of a thing in a list, behind one button. */
-export const ThingMenu = ({
-  actions,
-  of
-}: {
+interface MenuProps {
   readonly of: string
   readonly actions: ReadonlyArray<ThingAction>
-}) => {
+  /** What the button says, if not just that there is more. */
+  readonly label?: string
+}
+
+const hideMenu = ({ currentTarget }: { readonly currentTarget: Element }) =>
+  currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()
+
+/** The menu of a thing in a list, behind one button. */
+export const ThingMenu = ({ actions, label, of }: MenuProps) => {
   const id = useId()
   return (
     <span class="thing-actions">
-      <IconButton icon="more" label={`More for ${of}`} popovertarget={id} title="More" />
+      {label === undefined ? (
+        <IconButton icon="more" label={`More for ${of}`} popovertarget={id} title="More" />
+      ) : (
+        <Button popovertarget={id}>{label}</Button>
+      )}
       <span id={id} class="popover floating" popover="auto">
-        {actions.map(({ disabled = false, icon, isDangerous = false, name, run }) => (
-          <Button
-            icon={icon}
-            key={name}
-            class="menu-item"
-            kind={isDangerous ? "danger" : undefined}
-            disabled={disabled}
-            onClick={(event) => {
-              event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()
-              run()
-            }}
-          >
-            {name}
-          </Button>
-        ))}
+        {actions.map(({ icon, name, ...action }) =>
+          "download" in action ? (
+            <a key={name} class="menu-item" href={action.download} download onClick={hideMenu}>
+              <Icon name={icon} />
+              {name}
+            </a>
+          ) : (
+            <Button
+              key={name}
+              icon={icon}
+              class="menu-item"
+              kind={action.isDangerous === true ? "danger" : undefined}
+              disabled={action.disabled === true}
+              onClick={(event) => {
+                hideMenu(event)
+                action.run()
+              }}
+            >
+              {name}
+            </Button>
+          )
+        )}
       </span>
     </span>
   )

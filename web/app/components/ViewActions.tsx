@@ -1,7 +1,7 @@
 import type { Meta } from "../api.ts"
 import { ask, open } from "../state/dialogs.ts"
-import { emptyTrash } from "../state/emptyTrash.ts"
 import { listing } from "../state/list.ts"
+import { emptyTrash } from "../state/matching.ts"
 import { meta } from "../state/meta.ts"
 import type { Filters } from "../state/route.ts"
 import { changeCollection } from "../state/things.ts"
@@ -15,7 +15,6 @@ const shareCollection = ({ id, name, shareable }: Meta["collections"][number]) =
     title: `Share “${name}”?`,
     text: "Everyone can then see all links in it and in the collections inside, also those that you add later, on the public list and in a feed.",
     confirm: "Share",
-    cancel: "Cancel",
     run: () => set(true, `Shared “${name}”`)
   })
 }

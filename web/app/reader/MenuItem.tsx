@@ -1,7 +1,26 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, RefObject } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { Button } from "../components/Button.tsx"
 import type { IconName } from "../components/Icon.tsx"
 import { needsService } from "../state/connection.ts"
+
+/**
+ * A `ref` for a popover over the document: it closes when the focus moves into the frame, whose clicks the browser does
+ * not count as clicks outside of it.
+ */
+export const useFramePopover = (): RefObject<HTMLDivElement | null> => {
+  const popover = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const hide = () => {
+      if (document.activeElement instanceof HTMLIFrameElement) popover.current?.hidePopover()
+    }
+    // The window reports the loss of its focus before the frame has it.
+    const later = () => setTimeout(hide)
+    window.addEventListener("blur", later)
+    return () => window.removeEventListener("blur", later)
+  }, [])
+  return popover
+}
 
 /** The id of the menu *More*. */
 export const MENU = "reader-more"

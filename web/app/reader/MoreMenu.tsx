@@ -4,8 +4,7 @@ import { actionsOn } from "../actions/registry.ts"
 import { api } from "../api.ts"
 import { IconButton } from "../components/Button.tsx"
 import { Icon } from "../components/Icon.tsx"
-import { useFramePopover } from "./framePopover.ts"
-import { MENU, MenuItem } from "./MenuItem.tsx"
+import { MENU, MenuItem, useFramePopover } from "./MenuItem.tsx"
 import { type PartProps, parts } from "./parts.ts"
 
 /** The kept page as files, to be read elsewhere. */

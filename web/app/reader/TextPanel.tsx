@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals"
 import { Button, IconButton } from "../components/Button.tsx"
 import { CheckBox } from "../components/Fields.tsx"
-import { useFramePopover } from "./framePopover.ts"
+import { useFramePopover } from "./MenuItem.tsx"
 import {
   changeSize,
   font,

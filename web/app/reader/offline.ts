@@ -3,12 +3,13 @@ import {
   ARTICLES,
   articleOf,
   COPY,
+  countRemovals,
   documentPath,
   highlightsPath,
   isRefusal,
-  linkPath
+  linkPath,
+  removeArticles
 } from "./articleCache.ts"
-import { countRemovals, removeArticles } from "./articleRemoval.ts"
 
 /** An article that this browser keeps. */
 export interface OfflineArticle {

@@ -1,4 +1,5 @@
 import { ApiError, api } from "../api.ts"
+import { readStored, writeStored } from "../state/storage.ts"
 
 /** A position that the service has not received. */
 interface Pending {
@@ -8,7 +9,7 @@ interface Pending {
   readonly readAt: number
 }
 
-const KEY = "linkbower.positions"
+const NAME = "positions"
 /** The most articles whose positions wait; the ones read longest ago go. */
 const MAX_PENDING = 200
 
@@ -21,28 +22,18 @@ const pendingIn = (value: unknown): Pending | undefined => {
 }
 
 const readAll = (): ReadonlyMap<number, Pending> => {
-  try {
-    const saved: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}")
-    if (typeof saved !== "object" || saved === null) return new Map()
-    return new Map(
-      Object.entries(saved).flatMap(([id, value]) => {
-        const one = pendingIn(value)
-        return one === undefined || !/^\d+$/.test(id) ? [] : [[Number(id), one] as const]
-      })
-    )
-  } catch {
-    return new Map()
-  }
+  const saved = readStored(NAME)
+  return new Map(
+    Object.entries(typeof saved === "object" && saved !== null ? saved : {}).flatMap(([id, value]) => {
+      const one = pendingIn(value)
+      return one === undefined || !/^\d+$/.test(id) ? [] : [[Number(id), one] as const]
+    })
+  )
 }
 
 const writeAll = (all: ReadonlyMap<number, Pending>) => {
-  try {
-    const latest = [...all].sort(([, a], [, b]) => b.readAt - a.readAt).slice(0, MAX_PENDING)
-    if (latest.length === 0) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(latest)))
-  } catch {
-    // Storage is full or blocked: the position lasts until the page is left.
-  }
+  const latest = [...all].sort(([, a], [, b]) => b.readAt - a.readAt).slice(0, MAX_PENDING)
+  writeStored(NAME, latest.length === 0 ? null : Object.fromEntries(latest))
 }
 
 /** The position of an article that waits to be sent. */

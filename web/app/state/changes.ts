@@ -5,9 +5,8 @@ import { ApiError, api, type Changed, type Link, type Mutation } from "../api.ts
 import { open } from "./dialogs.ts"
 import { forgetLinks, linkOf, type Patch, patchLinks, peekLink, storeLinks } from "./entities.ts"
 import { MANY } from "./history.ts"
-import { takeOut } from "./leaving.ts"
 import { listing } from "./list.ts"
-import { dropMismatches, putBack } from "./listChanges.ts"
+import { dropMismatches, putBack, takeOut } from "./listChanges.ts"
 import { meta } from "./meta.ts"
 import { optimistic } from "./optimistic.ts"
 import { sharing } from "./preferences.ts"
@@ -27,7 +26,9 @@ export const named = (ids: Ids): string => {
 export const allHave = (name: "favorite" | "shareable", ids: Ids): boolean =>
   ids.every((id) => linkOf(id)?.value[name] ?? listing.peek()?.filters[name] ?? false)
 
-export const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
+type NonEmptyIds = readonly [number, ...Array<number>]
+
+export const nonEmpty = (ids: Ids): NonEmptyIds | undefined => {
   const [first, ...rest] = ids
   return first === undefined ? undefined : [first, ...rest]
 }
@@ -85,44 +86,48 @@ export const change = (wanted: Wanted): Promise<boolean> => {
   })
 }
 
-export const setFavorite = async (ids: Ids, favorite: boolean): Promise<void> => {
+/** Makes a change of links that has a message and a history of the same words; does nothing without links. */
+export const changeLinks = async (
+  ids: Ids,
+  patch: Wanted["patch"],
+  mutationOf: (ids: NonEmptyIds) => Mutation,
+  name: string,
+  done = `${name}.`
+): Promise<void> => {
   const all = nonEmpty(ids)
-  if (all === undefined) return
-  const name = favorite ? `Added ${named(ids)} to favorites` : `Removed ${named(ids)} from favorites`
-  await change({
-    ids,
-    patch: { favorite },
-    mutation: { op: "favorite", ids: all, favorite },
-    done: `${name}.`,
-    name
-  })
+  if (all !== undefined) await change({ ids, patch, mutation: mutationOf(all), done, name })
 }
+
+export const setFavorite = (ids: Ids, favorite: boolean): Promise<void> =>
+  changeLinks(
+    ids,
+    { favorite },
+    (ids) => ({ op: "favorite", ids, favorite }),
+    favorite ? `Added ${named(ids)} to favorites` : `Removed ${named(ids)} from favorites`
+  )
 
 /** Shares links or makes them private; the first time this browser shares, it explains and asks. */
 export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return
-  if (shareable && sharing.value === "ask") return open({ kind: "share", ids })
+  if (ids.length > 0 && shareable && sharing.value === "ask") return open({ kind: "share", ids })
   const what = named(ids)
-  const done = shareable
-    ? `Everyone can now see ${what} on the public list.`
-    : `${ids.length === 1 ? `${what} is` : `${what} are`} private again.`
-  const name = shareable ? `Shared ${what}` : `Made ${what} private`
-  await change({ ids, patch: { shareable }, mutation: { op: "shareable", ids: all, shareable }, done, name })
+  await changeLinks(
+    ids,
+    { shareable },
+    (ids) => ({ op: "shareable", ids, shareable }),
+    shareable ? `Shared ${what}` : `Made ${what} private`,
+    shareable
+      ? `Everyone can now see ${what} on the public list.`
+      : `${ids.length === 1 ? `${what} is` : `${what} are`} private again.`
+  )
 }
 
-export const setCategory = async (ids: Ids, category: string): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return
-  const name = `Set the category of ${named(ids)} to ${category}`
-  await change({
+export const setCategory = (ids: Ids, category: string): Promise<void> =>
+  changeLinks(
     ids,
-    patch: { category },
-    mutation: { op: "category", ids: all, category },
-    done: `${name}.`,
-    name
-  })
-}
+    { category },
+    (ids) => ({ op: "category", ids, category }),
+    `Set the category of ${named(ids)} to ${category}`
+  )
 
 /** The id of a new collection until the service has assigned one. */
 const NEW_COLLECTION = -1
@@ -134,14 +139,15 @@ const collectionCalled = (name: string | null): Link["collection"] => {
 }
 
 export const setCollection = async (ids: Ids, collection: string | null): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return
   const patch = { collection: collectionCalled(collection) }
-  const name =
+  await changeLinks(
+    ids,
+    patch,
+    (ids) => ({ op: "collection", ids, collection }),
     collection === null
       ? `Removed ${named(ids)} from ${ids.length === 1 ? "its collection" : "their collections"}`
       : `Filed ${named(ids)} in ${patch.collection?.name}`
-  await change({ ids, patch, mutation: { op: "collection", ids: all, collection }, done: `${name}.`, name })
+  )
 }
 
 interface ThingTexts {
@@ -158,21 +164,34 @@ export const changeThings = (
   { done = () => `${name}.`, failed = "Not changed." }: ThingTexts = {}
 ): Promise<boolean> => optimistic({ name, ids: "any", send, failed, done: ({ changed }) => done(changed) })
 
-/** Moves links to the trash; returns whether it succeeded. */
-export const deleteLinks = async (ids: Ids): Promise<boolean> => {
+/** Takes links out of the library, into the trash or for good; returns whether it succeeded. */
+const remove = async (
+  ids: Ids,
+  forever: { readonly forever?: true },
+  texts: { readonly name?: string; readonly done: string }
+): Promise<boolean> => {
   const all = nonEmpty(ids)
   if (all === undefined) return true
-  const name = `Moved ${named(ids)} to the trash`
   return optimistic({
-    name,
+    ...texts,
     ids,
     revert: takeOut(ids),
-    send: () => api.mutate({ op: "delete", ids: all }),
+    send: () => api.mutate({ op: "delete", ids: all, ...forever }),
     accept: () => {
       forgetLinks(ids)
       deselect(ids)
     },
-    done: () => `${name}.`,
+    done: () => texts.done,
     failed: "Not deleted."
   })
 }
+
+/** Moves links to the trash; returns whether it succeeded. */
+export const deleteLinks = (ids: Ids): Promise<boolean> => {
+  const name = `Moved ${named(ids)} to the trash`
+  return remove(ids, {}, { name, done: `${name}.` })
+}
+
+/** Deletes links for good, from the library or the trash; returns whether it succeeded. */
+export const deleteForever = (ids: Ids): Promise<boolean> =>
+  remove(ids, { forever: true }, { done: `Deleted ${named(ids)} for good.` })

@@ -40,9 +40,9 @@ export const close = (): void => {
 export interface Question {
   readonly title: string
   readonly text: string
-  /** The labels of its two buttons. */
+  /** The labels of its two buttons; the second one is usually “Cancel”. */
   readonly confirm: string
-  readonly cancel: string
+  readonly cancel?: string
   readonly run: () => void
 }
 

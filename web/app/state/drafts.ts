@@ -1,13 +1,9 @@
-const keyOf = (id: number) => `linkbower.draft.${id}`
+import { readStored, writeStored } from "./storage.ts"
 
-/** Returns the texts that were typed about a link and not saved, by their fields. */
+/** The texts that were typed about a link and not saved, by their fields. */
 const readDraft = (id: number): Readonly<Record<string, unknown>> => {
-  try {
-    const draft: unknown = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null")
-    return typeof draft === "object" && draft !== null ? { ...draft } : {}
-  } catch {
-    return {}
-  }
+  const draft = readStored(`draft.${id}`)
+  return typeof draft === "object" && draft !== null ? { ...draft } : {}
 }
 
 /** Returns the text that was typed into a field of a link and not saved. */
@@ -20,10 +16,5 @@ export const draftOf = (id: number, field: string): string | null => {
 export const keepDraft = (id: number, field: string, text: string | null): void => {
   const { [field]: _, ...others } = readDraft(id)
   const draft = text === null ? others : { ...others, [field]: text }
-  try {
-    if (Object.keys(draft).length === 0) localStorage.removeItem(keyOf(id))
-    else localStorage.setItem(keyOf(id), JSON.stringify(draft))
-  } catch {
-    // Without storage, the text is lost with the page.
-  }
+  writeStored(`draft.${id}`, Object.keys(draft).length === 0 ? null : draft)
 }

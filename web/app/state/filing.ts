@@ -52,7 +52,6 @@ const askIfPublic = (place: number | null, run: () => void) => {
     title: `Move it into “${shared.name}”?`,
     text: "This collection is shared: everyone can then see it on the public list.",
     confirm: "Move and share",
-    cancel: "Cancel",
     run
   })
 }

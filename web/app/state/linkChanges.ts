@@ -1,7 +1,7 @@
-import { api, type Link, type Mutation } from "../api.ts"
-import { change, named, nonEmpty } from "./changes.ts"
-import { forgetLinks, type Patch, storeLinks } from "./entities.ts"
-import { takeOut } from "./leaving.ts"
+import { api, type Link } from "../api.ts"
+import { change, changeLinks, named, nonEmpty } from "./changes.ts"
+import { storeLinks } from "./entities.ts"
+import { takeOut } from "./listChanges.ts"
 import { optimistic } from "./optimistic.ts"
 import { deselect } from "./selection.ts"
 
@@ -37,12 +37,8 @@ const moved: Readonly<Record<Link["state"], (what: string) => string>> = {
   archived: (what) => `Archived ${what}`
 }
 
-export const setState = async (ids: Ids, state: Link["state"]): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return
-  const name = moved[state](named(ids))
-  await change({ ids, patch: { state }, mutation: { op: "state", ids: all, state }, done: `${name}.`, name })
-}
+export const setState = (ids: Ids, state: Link["state"]): Promise<void> =>
+  changeLinks(ids, { state }, (ids) => ({ op: "state", ids, state }), moved[state](named(ids)))
 
 const hashed = (tags: ReadonlyArray<string>) => tags.map((tag) => `#${tag}`).join(" ")
 
@@ -51,40 +47,36 @@ export const changeTags = async (
   ids: Ids,
   { add, remove }: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 ): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined || add.length + remove.length === 0) return
+  if (add.length + remove.length === 0) return
   const gone = new Set(remove)
-  const patch = ({ tags }: Link): Patch => ({
-    tags: [...new Set([...tags.filter((tag) => !gone.has(tag)), ...add])]
-  })
   const what = named(ids)
-  const name =
+  await changeLinks(
+    ids,
+    ({ tags }) => ({ tags: [...new Set([...tags.filter((tag) => !gone.has(tag)), ...add])] }),
+    (ids) => ({
+      op: "tags",
+      ids,
+      ...(add.length === 0 ? {} : { add }),
+      ...(remove.length === 0 ? {} : { remove })
+    }),
     add.length === 0
       ? `Removed ${hashed(remove)} from ${what}`
       : remove.length === 0
         ? `Added ${hashed(add)} to ${what}`
         : `Added ${hashed(add)} to ${what} and removed ${hashed(remove)}`
-  const mutation: Mutation = {
-    op: "tags",
-    ids: all,
-    ...(add.length === 0 ? {} : { add }),
-    ...(remove.length === 0 ? {} : { remove })
-  }
-  await change({ ids, patch, mutation, done: `${name}.`, name })
+  )
 }
 
 /** Takes links out of the collections they were filed in, and keeps them from being filed there again. */
-export const refuseFiling = async (ids: Ids): Promise<void> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return
+export const refuseFiling = (ids: Ids): Promise<void> => {
   const name = `Took ${named(ids)} out of ${ids.length === 1 ? "its collection" : "their collections"}`
-  await change({
+  return changeLinks(
     ids,
-    patch: { collection: null, filedBecause: null },
-    mutation: { op: "refuse", ids: all },
-    done: `${name}. It will not be filed there again.`,
-    name
-  })
+    { collection: null, filedBecause: null },
+    (ids) => ({ op: "refuse", ids }),
+    name,
+    `${name}. It will not be filed there again.`
+  )
 }
 
 /** Takes links out of the trash. */
@@ -103,23 +95,5 @@ export const restoreLinks = async (ids: Ids): Promise<void> => {
     },
     done: () => `${name}.`,
     failed: "Not restored."
-  })
-}
-
-/** Deletes links for good, from the library or the trash; returns whether it succeeded. */
-export const deleteForever = async (ids: Ids): Promise<boolean> => {
-  const all = nonEmpty(ids)
-  if (all === undefined) return true
-  const what = named(ids)
-  return optimistic({
-    ids,
-    revert: takeOut(ids),
-    send: () => api.mutate({ op: "delete", ids: all, forever: true }),
-    accept: () => {
-      forgetLinks(ids)
-      deselect(ids)
-    },
-    done: () => `Deleted ${what} for good.`,
-    failed: "Not deleted."
   })
 }

@@ -4,6 +4,7 @@ import type { Highlights, Link, LinksPage } from "../api.ts"
 import { ApiError, firstApi } from "../service.ts"
 import { deletionClock, isDeletedSince, peekLink, storeLinks } from "./entities.ts"
 import { entry, type Filters, isNarrowed, onLeave, paramsOf, route } from "./route.ts"
+import { readStored, writeStored } from "./storage.ts"
 
 /** Maximum number of views remembered for going back. */
 const MAX_VIEWS = 20
@@ -32,25 +33,13 @@ const recall = (params: URLSearchParams): View | undefined => {
     : undefined
 }
 
-const positionKey = () => `linkbower.position.${entry.peek()}`
+const positionName = () => `position.${entry.peek()}`
 
-/** Stores the scroll position of the current history entry and its number of loaded links, for a reload. */
-const storePosition = (top: number, length: number): void => {
-  try {
-    sessionStorage.setItem(positionKey(), JSON.stringify([top, length]))
-  } catch {
-    // Without storage, a reload starts at the top.
-  }
-}
-
+/** Where a reload starts: the scroll position of the current history entry, and its number of loaded links. */
 const readPosition = (): { readonly top: number; readonly length: number } => {
-  try {
-    const [top, length]: ReadonlyArray<unknown> = JSON.parse(sessionStorage.getItem(positionKey()) ?? "[]")
-    if (typeof top === "number" && typeof length === "number") return { top, length }
-  } catch {
-    // Treated as if nothing were stored.
-  }
-  return { top: 0, length: 0 }
+  const stored = readStored(positionName(), "session")
+  const [top, length]: ReadonlyArray<unknown> = Array.isArray(stored) ? stored : []
+  return typeof top === "number" && typeof length === "number" ? { top, length } : { top: 0, length: 0 }
 }
 
 /** Links on the first page, and on the pages that scrolling loads. */
@@ -277,7 +266,7 @@ export const startList = (first: LinksPage | null): void => {
     if (now !== null && route.peek().page === "library") remember(now, firstVisible.index)
   })
   window.addEventListener("pagehide", () =>
-    storePosition(firstVisible.index, listing.peek()?.ids.length ?? 0)
+    writeStored(positionName(), [firstVisible.index, listing.peek()?.ids.length ?? 0], "session")
   )
   let initial = first
   effect(() => {

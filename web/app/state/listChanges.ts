@@ -1,5 +1,22 @@
+import { neighbourOf } from "../neighbour.ts"
 import { peekLink } from "./entities.ts"
 import { belongs, dropLinks, type Listing, listing, update } from "./list.ts"
+import { current } from "./selection.ts"
+
+/**
+ * Takes links out of the view; the link next to them becomes the current one. The returned function puts them back, if the
+ * service rejects what takes them out.
+ */
+export const takeOut = (ids: ReadonlyArray<number>): (() => void) => {
+  const before = listing.peek()
+  const was = current.peek()
+  if (was !== null && ids.includes(was)) current.value = neighbourOf(before?.ids ?? [], ids)
+  dropLinks(ids)
+  return () => {
+    if (before !== null) putBack(ids, before)
+    if (was !== null) current.value = was
+  }
+}
 
 /** Removes those of the links from the view that no longer match its filters. */
 export const dropMismatches = (ids: ReadonlyArray<number>): void => {

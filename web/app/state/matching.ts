@@ -1,11 +1,19 @@
 import { signal } from "@preact/signals"
 import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { api, type Link } from "../api.ts"
+import { open } from "./dialogs.ts"
 import { peekLink } from "./entities.ts"
 import { listing } from "./list.ts"
 import { paramsOf } from "./route.ts"
-import { select } from "./selection.ts"
+import { select, selectedIds } from "./selection.ts"
 import { tellFailure } from "./toasts.ts"
+
+/** Asks whether to delete every link in the trash. */
+export const emptyTrash = async (): Promise<void> => {
+  await selectMatching()
+  const ids = selectedIds.peek()
+  if (ids.length > 0) open({ kind: "deleteForever", ids })
+}
 
 /** The fields of a link needed to copy it. */
 type CopyableLink = Pick<Link, "id" | "title" | "url">

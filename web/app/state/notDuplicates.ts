@@ -1,29 +1,22 @@
 import { computed, signal } from "@preact/signals"
+import { readStored, writeStored } from "./storage.ts"
 
-const NAME = "linkbower.notDuplicates"
+const NAME = "notDuplicates"
 /** Maximum number of groups remembered; the oldest are dropped first. */
 const MAX_GROUPS = 500
 
 const keyOf = (ids: ReadonlyArray<number>): string => ids.toSorted((a, b) => a - b).join(",")
 
 const read = (): ReadonlyArray<string> => {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(NAME) ?? "[]")
-    return Array.isArray(kept) ? kept.filter((key) => typeof key === "string").slice(-MAX_GROUPS) : []
-  } catch {
-    return []
-  }
+  const kept = readStored(NAME)
+  return Array.isArray(kept) ? kept.filter((key) => typeof key === "string").slice(-MAX_GROUPS) : []
 }
 
 const dismissed = signal(read())
 
 const write = (keys: ReadonlyArray<string>) => {
   dismissed.value = keys.slice(-MAX_GROUPS)
-  try {
-    localStorage.setItem(NAME, JSON.stringify(dismissed.value))
-  } catch {
-    // Without storage, groups are remembered until the page is reloaded.
-  }
+  writeStored(NAME, dismissed.value)
 }
 
 /** Whether the owner has marked exactly these links as not duplicates. */

@@ -1,5 +1,6 @@
 import { effect, type Signal, signal } from "@preact/signals"
 import { type Sort, sorts } from "../../../src/shared/ListParameters.ts"
+import { readStored, writeStored } from "./storage.ts"
 
 const read = (name: string): string | null => {
   try {
@@ -57,18 +58,12 @@ const readDisplay = (saved: unknown): Display => {
 }
 
 const readDisplays = (): ReadonlyMap<string, Display> => {
-  try {
-    const saved: unknown = JSON.parse(read("displays") ?? "[]")
-    if (Array.isArray(saved))
-      return new Map(
-        saved.flatMap((one: unknown) =>
-          Array.isArray(one) && typeof one[0] === "string" ? [[one[0], readDisplay(one[1])] as const] : []
-        )
-      )
-  } catch {
-    // Treated as if nothing were stored.
-  }
-  return new Map()
+  const saved = readStored("displays")
+  return new Map(
+    (Array.isArray(saved) ? saved : []).flatMap((one: unknown) =>
+      Array.isArray(one) && typeof one[0] === "string" ? [[one[0], readDisplay(one[1])] as const] : []
+    )
+  )
 }
 
 /** Maximum number of views whose display is remembered; the ones chosen last stay. */
@@ -84,7 +79,7 @@ export const setDisplay = (view: string, display: Display): void => {
   const others = [...displays.peek()].filter(([name]) => name !== view)
   const all = Object.keys(display).length === 0 ? others : [...others, [view, display] as const]
   displays.value = new Map(all.slice(-MAX_DISPLAYS))
-  write("displays", JSON.stringify([...displays.peek()]))
+  writeStored("displays", [...displays.peek()])
 }
 
 export const theme = stored("theme", ["system", "light", "dark"])

@@ -1,5 +1,5 @@
 import { api } from "../api.ts"
-import { removeArticles } from "../reader/articleRemoval.ts"
+import { removeArticles } from "../reader/articleCache.ts"
 import { emptyPage, tellOtherTabs } from "./followSignOut.ts"
 import { tell, tellFailure } from "./toasts.ts"
 

@@ -94,8 +94,8 @@ const make = Effect.gen(function* () {
   })
 
   const makeOne = Effect.gen(function* () {
-    yield* removeAbandonedTemporaries(folder)
     yield* Ref.set(outcome, { state: "running" })
+    yield* removeAbandonedTemporaries(folder)
     const [last] = yield* backupsIn(folder)
     const to = join(folder, nameOf(yield* DateTime.now, (last?.number ?? 0) + 1))
     yield* writer.copy({ library, to })

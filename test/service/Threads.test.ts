@@ -136,7 +136,9 @@ describe("a thread that dies", () => {
   long(test)("as the service starts keeps it from searching, not from saving", async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
     threadsIn(elsewhere).forbid("reader")
-    await withTestService({ settings: { TEST_THREADS: elsewhere } }, async ({ client, world }) => {
+    // The thread of an empty library starts with the first search.
+    const folder = await folderWith(links)
+    await withTestService({ folder, settings: { TEST_THREADS: elsewhere } }, async ({ client, world }) => {
       await until(async () => (await client.health()).status === "degraded")
       expect((await client.health()).problems).toEqual(["search"])
       expect((await client.capture({ url: `${world.pages.url}/plain` })).status).toBe(200)

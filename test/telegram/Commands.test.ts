@@ -366,7 +366,7 @@ describe("/recategorize", () => {
     /** The text that the job's message ends with. */
     const resultOf = async (command: string) => {
       await press(dataOf(await say(command), "Recategorize"))
-      await until(() => app.edits.length > 0)
+      await until(() => app.edits.some((edit) => !readOf(edit).startsWith("⏳")))
       return readOf(app.edits.splice(0).at(-1))
     }
     const categories = async () => (await app.links()).map(({ category }) => category)

@@ -62,17 +62,20 @@ const optional = (
   config: Config.option(parsed(parse)(Config.nonEmptyString(name)))
 })
 
-/** A setting with a default: `text` is the default as written in a file, `value` the same after parsing. */
+/** A setting with a default, which is written as in a file; null for an unset one that `parse` reads as an empty text. */
 const defaulted = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>,
-  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: NoInfer<A> }
+  { text, ...traits }: Traits & { readonly text: string | null }
 ): Setting<A> => ({
   name,
   default: text,
   secret: false,
   ...traits,
-  config: Config.nonEmptyString(name).pipe(parsed(parse), Config.withDefault(value))
+  config: Config.nonEmptyString(name).pipe(
+    parsed(parse),
+    Config.withDefault(Either.getOrThrow(parse(text ?? "")))
+  )
 })
 
 /** A setting without a default, whose text is parsed. */
@@ -281,19 +284,16 @@ const asTelegramMode = (text: string) =>
 export const Setting = {
   host: defaulted("HOST", asHost, {
     text: "127.0.0.1",
-    value: "127.0.0.1",
     live: false,
     meaning: "The address the service listens on. The container image sets 0.0.0.0."
   }),
   port: defaulted("PORT", asPort, {
     text: "8787",
-    value: 8787,
     live: false,
     meaning: "The port the service listens on; 0 takes any free one."
   }),
   dataDir: defaulted("DATA_DIR", asText, {
     text: "./data",
-    value: "./data",
     live: false,
     meaning: "The folder of library.db. Everything else in it can be rebuilt."
   }),
@@ -401,14 +401,12 @@ export const Setting = {
   }),
   signInBot: defaulted("SIGNIN_BOT", asSwitch, {
     text: "auto",
-    value: "auto",
     live: true,
     meaning:
       "Whether you can sign in with a button in your private chat with the bot: on, off, or auto, which is on unless an access gateway, a trusted proxy or an OpenID Connect provider signs you in."
   }),
   devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
     text: null,
-    value: false,
     doubt: (text) => {
       if (text === "1" || NO.test(text)) return undefined
       return YES.test(text)
@@ -426,13 +424,11 @@ export const Setting = {
   }),
   telegramApiUrl: defaulted("TELEGRAM_API_URL", asHttpAddress("https://api.telegram.org"), {
     text: "https://api.telegram.org",
-    value: "https://api.telegram.org",
     live: true,
     meaning: "URL of a self-hosted Bot API server."
   }),
   telegramMode: defaulted<TelegramMode>("TELEGRAM_MODE", asTelegramMode, {
     text: "auto",
-    value: "auto",
     live: true,
     meaning:
       "How the bot gets its updates: polling fetches them, which needs no public address; webhook waits for Telegram to send them; auto fetches them unless a webhook is registered. polling removes a registered webhook."
@@ -475,7 +471,6 @@ export const Setting = {
   }),
   githubApiUrl: defaulted("GITHUB_API_URL", asHttpAddress("https://api.github.com"), {
     text: "https://api.github.com",
-    value: "https://api.github.com",
     live: true,
     meaning: "API URL of a GitHub Enterprise server."
   }),
@@ -497,61 +492,52 @@ export const Setting = {
   }),
   keepPictures: defaulted("KEEP_PICTURES", asSize, {
     text: "1GiB",
-    value: 1024 ** 3,
     live: true,
     meaning:
       "How much the pictures and snapshots of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more are kept, and none that is kept is removed."
   }),
   searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
     text: String(DEFAULT_SEARCH_PAGES),
-    value: DEFAULT_SEARCH_PAGES,
     live: true,
     meaning:
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
   }),
   keepPages: defaulted("KEEP_PAGES", asKeepMode, {
     text: "article",
-    value: "article",
     live: true,
     meaning:
       "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
   }),
   checkLinks: defaulted("CHECK_LINKS", asOnOff, {
     text: "on",
-    value: "on",
     live: true,
     meaning:
       "Whether to look about every 60 days if the page behind each link is still there. off makes no such requests; what is known already stays."
   }),
   backupEvery: defaulted("BACKUP_EVERY", asBackupEvery, {
     text: "off",
-    value: "off",
     live: true,
     meaning:
       "How often the running service copies the library to the folder backups in DATA_DIR and checks the copy, such as 1 day or 12 hours; off makes no backups."
   }),
   backupKeep: defaulted("BACKUP_KEEP", asBackupKeep, {
     text: "7",
-    value: 7,
     live: true,
     meaning: "How many of these backups to keep. Each takes as much space as the library."
   }),
   archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOnOff, {
     text: "off",
-    value: "off",
     live: true,
     meaning:
       "Whether to submit the address of each new link to the Internet Archive, a third party, so that it keeps a copy that anybody can read. Private addresses, and those with a login or something that looks like a secret, are never submitted."
   }),
   archiveUrl: defaulted("ARCHIVE_URL", asHttpAddress("https://archive.org"), {
     text: "https://archive.org",
-    value: "https://archive.org",
     live: true,
     meaning: "The archive that is asked for a copy of a page that is gone."
   }),
   archiveSaveUrl: defaulted("ARCHIVE_SAVE_URL", asHttpAddress("https://web.archive.org/save/"), {
     text: "https://web.archive.org/save/",
-    value: "https://web.archive.org/save/",
     live: true,
     meaning: "What precedes an address that is submitted."
   }),
@@ -566,7 +552,6 @@ export const Setting = {
   }),
   captureWait: defaulted("CAPTURE_WAIT", asDuration, {
     text: "10 seconds",
-    value: Duration.seconds(10),
     doubt: (text) =>
       Option.exists(Duration.decodeUnknown(text), Duration.greaterThan(MAX_CAPTURE_WAIT))
         ? "CAPTURE_WAIT is limited to 25 seconds."
@@ -576,7 +561,6 @@ export const Setting = {
   }),
   logLevel: defaulted("LOG_LEVEL", asLogLevel, {
     text: "info",
-    value: LogLevel.Info,
     live: false,
     meaning: "Minimum log level: debug, info, warning or error."
   }),
@@ -614,7 +598,6 @@ export const Setting = {
   }),
   envFile: defaulted("ENV_FILE", asText, {
     text: ".env",
-    value: ".env",
     live: false,
     meaning:
       "A file of NAME=value lines that takes precedence over the environment. This setting itself is read from the environment only."

@@ -41,26 +41,22 @@ export interface Setting<A> extends SettingDeclaration {
   readonly doubt?: (text: string) => string | undefined
 }
 
-type Traits = Pick<SettingDeclaration, "live" | "meaning"> & Pick<Setting<unknown>, "doubt">
+/** A setting is live unless it says otherwise. */
+type Traits = Partial<Pick<SettingDeclaration, "live">> &
+  Pick<SettingDeclaration, "meaning"> &
+  Pick<Setting<unknown>, "doubt">
 
 const secret = (name: string, traits: Traits): Setting<Option.Option<Redacted.Redacted>> => ({
   name,
   default: null,
   secret: true,
+  live: true,
   ...traits,
   config: Config.option(Config.redacted(Config.nonEmptyString(name)))
 })
 
-const optional = (
-  name: string,
-  { parse = asText, ...traits }: Traits & { readonly parse?: typeof asText }
-): Setting<Option.Option<string>> => ({
-  name,
-  default: null,
-  secret: false,
-  ...traits,
-  config: Config.option(parsed(parse)(Config.nonEmptyString(name)))
-})
+const optional = (name: string, { parse = asText, ...traits }: Traits & { readonly parse?: typeof asText }) =>
+  parsedOptional(name, parse, traits)
 
 /** A setting with a default, which is written as in a file; null for an unset one that `parse` reads as an empty text. */
 const defaulted = <A>(
@@ -71,6 +67,7 @@ const defaulted = <A>(
   name,
   default: text,
   secret: false,
+  live: true,
   ...traits,
   config: Config.nonEmptyString(name).pipe(
     parsed(parse),
@@ -87,6 +84,7 @@ const parsedOptional = <A>(
   name,
   default: null,
   secret: false,
+  live: true,
   ...traits,
   config: Config.option(Config.nonEmptyString(name).pipe(parsed(parse)))
 })
@@ -299,12 +297,10 @@ export const Setting = {
   }),
   publicUrl: optional("PUBLIC_URL", {
     parse: asHttpAddress("https://links.example.org"),
-    live: true,
     meaning:
       "The public address of the service, used by `webhook set` and in the feed. With https, browsers are told to use HTTPS only."
   }),
   trustedForwarders: parsedOptional("TRUSTED_FORWARDERS", asRanges, {
-    live: true,
     meaning:
       "The IP addresses or ranges of the proxies and tunnels in front of the service, comma-separated, such as 127.0.0.1: only what they say in X-Forwarded-For counts. While it is unset, everybody behind a proxy shares one limit of attempts to sign in."
   }),
@@ -313,95 +309,74 @@ export const Setting = {
       /^[A-Za-z0-9_-]{1,256}$/.test(text)
         ? undefined
         : "WEBHOOK_SECRET has characters that Telegram does not allow: use 1 to 256 of A-Z, a-z, 0-9, _ and -.",
-    live: true,
     meaning:
       "Gate 1: the secret that Telegram sends with every update. While it is unset, every webhook call is rejected."
   }),
-  allowedChatId: {
-    name: "ALLOWED_CHAT_ID",
-    default: null,
-    live: true,
-    secret: false,
+  allowedChatId: parsedOptional("ALLOWED_CHAT_ID", asChatId, {
     meaning:
-      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored; a bot that fetches its updates answers a private message with a code that makes the chat the owner's.",
-    config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
-  },
+      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored; a bot that fetches its updates answers a private message with a code that makes the chat the owner's."
+  }),
   extensionToken: secret("EXTENSION_TOKEN", {
     doubt: (text) =>
       /^[\x21-\x2b\x2d-\x7e]+$/.test(text)
         ? undefined
         : "EXTENSION_TOKEN cannot be sent in a header: use letters and digits, without spaces and commas.",
-    live: true,
     meaning:
       "Gate 3: the save-only token of the browser extension. While it is unset, every capture is rejected."
   }),
   accessAud: optional("ACCESS_AUD", {
-    live: true,
     meaning:
       "Gate 4: the audience tag of the Cloudflare Access application that protects the dashboard. While it is unset, Access opens nothing; other ways to sign in do not need it."
   }),
   accessTeamDomain: optional("ACCESS_TEAM_DOMAIN", {
     parse: asTeamDomain,
-    live: true,
     meaning:
       "Gate 4: the team's address, such as https://team.cloudflareaccess.com. Needed together with ACCESS_AUD."
   }),
   jwtIssuer: optional("JWT_ISSUER", {
-    live: true,
     meaning:
       "Gate 4: the issuer (iss) of the signed tokens (JWT) of a proxy such as Pomerium or Google IAP, which open the dashboard. All of JWT_ISSUER, JWT_KEYS_URL, JWT_AUDIENCE and JWT_HEADER are needed."
   }),
   jwtKeysUrl: parsedOptional("JWT_KEYS_URL", asWebUrl, {
-    live: true,
     meaning:
       "Gate 4: the address of the public keys (JWKS) that sign these tokens. Plain http is accepted on this machine and on private networks."
   }),
   jwtAudience: optional("JWT_AUDIENCE", {
-    live: true,
     meaning: "Gate 4: the audience (aud) of these tokens, which names Linkbower and nothing else."
   }),
   jwtHeader: parsedOptional("JWT_HEADER", asHeaderName, {
-    live: true,
     meaning:
       "Gate 4: the header in which the proxy sends the token, such as X-Pomerium-Jwt-Assertion, or Authorization for a bearer token."
   }),
   jwtAllow: optional("JWT_ALLOW", {
-    live: true,
     meaning:
       "Gate 4: the e-mail address or subject of the only user whose tokens count. Without it, everyone counts for whom the proxy signs a token with this audience."
   }),
   trustedProxy: parsedOptional("TRUSTED_PROXY", asRanges, {
-    live: true,
     meaning:
       "Gate 4: the IP addresses or ranges of a proxy that signs you in, comma-separated, such as 127.0.0.1 for Tailscale Serve. Every program at these addresses can open the dashboard."
   }),
   trustedHeader: parsedOptional("TRUSTED_HEADER", asNamedUser, {
-    live: true,
     meaning:
       "Gate 4: the header that this proxy sets, and the user it must name, such as Tailscale-User-Login: ann@example.org. The proxy must remove this header from what browsers send."
   }),
   oidcIssuer: parsedOptional("OIDC_ISSUER", asWebUrl, {
-    live: true,
     meaning:
       "Sign-in with an OpenID Connect provider, such as Authelia, Authentik, Keycloak or Google: its issuer address, exactly as the provider writes it. OIDC_CLIENT_ID and OIDC_ALLOW are needed too."
   }),
   oidcClientId: optional("OIDC_CLIENT_ID", {
-    live: true,
     meaning:
       "The client that you registered with the provider, with the redirect address /signin/oidc/callback."
   }),
   oidcClientSecret: secret("OIDC_CLIENT_SECRET", {
-    live: true,
     meaning: "The client's secret; a public client has none."
   }),
   oidcAllow: optional("OIDC_ALLOW", {
-    live: true,
     meaning:
       "The only user of the provider who may sign in: a verified e-mail address, or a subject (sub). Both are compared exactly."
   }),
   signInBot: defaulted("SIGNIN_BOT", asSwitch, {
     text: "auto",
-    live: true,
     meaning:
       "Whether you can sign in with a button in your private chat with the bot: on, off, or auto, which is on unless an access gateway, a trusted proxy or an OpenID Connect provider signs you in."
   }),
@@ -418,60 +393,43 @@ export const Setting = {
       "Exactly 1 opens the dashboard to direct requests from this machine, for local development. The service then refuses to start if HOST or PUBLIC_URL is not a loopback address."
   }),
   telegramBotToken: secret("TELEGRAM_BOT_TOKEN", {
-    live: true,
     meaning:
       "The bot's token. Without it, links are still saved, but the bot sends no replies, and the log says so."
   }),
   telegramApiUrl: defaulted("TELEGRAM_API_URL", asHttpAddress("https://api.telegram.org"), {
     text: "https://api.telegram.org",
-    live: true,
     meaning: "URL of a self-hosted Bot API server."
   }),
   telegramMode: defaulted<TelegramMode>("TELEGRAM_MODE", asTelegramMode, {
     text: "auto",
-    live: true,
     meaning:
       "How the bot gets its updates: polling fetches them, which needs no public address; webhook waits for Telegram to send them; auto fetches them unless a webhook is registered. polling removes a registered webhook."
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
-    live: true,
     meaning: "The language model's key. Without it or MODEL_URL, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
     parse: asHttpAddress("https://api.anthropic.com"),
-    live: true,
     meaning: "URL of another server with the Anthropic Messages API; MODEL_NAME names its model."
   }),
   modelUrl: optional("MODEL_URL", {
     parse: asHttpAddress("http://localhost:11434/v1"),
-    live: true,
     meaning:
       "The base URL of a server with an OpenAI-compatible API, such as http://localhost:11434/v1 for Ollama. Its model is used instead of Anthropic's."
   }),
   modelName: optional("MODEL_NAME", {
-    live: true,
     meaning: `The model to use, as its server names it. Anthropic's default is ${MODEL}.`
   }),
-  modelApiKey: secret("MODEL_API_KEY", {
-    live: true,
-    meaning: "The key of the server at MODEL_URL, if it needs one."
-  }),
-  modelLanguage: {
-    name: "MODEL_LANGUAGE",
-    default: null,
-    live: true,
-    secret: false,
+  modelApiKey: secret("MODEL_API_KEY", { meaning: "The key of the server at MODEL_URL, if it needs one." }),
+  modelLanguage: parsedOptional("MODEL_LANGUAGE", asLanguage, {
     meaning:
-      "The language of new tags and categories, such as German. Without it, the model chooses. Summaries are always in the language of their page.",
-    config: Config.option(parsed(asLanguage)(Config.nonEmptyString("MODEL_LANGUAGE")))
-  },
+      "The language of new tags and categories, such as German. Without it, the model chooses. Summaries are always in the language of their page."
+  }),
   githubToken: secret("GITHUB_TOKEN", {
-    live: true,
     meaning: "Raises GitHub's rate limit for repository details. The token needs no permissions."
   }),
   githubApiUrl: defaulted("GITHUB_API_URL", asHttpAddress("https://api.github.com"), {
     text: "https://api.github.com",
-    live: true,
     meaning: "API URL of a GitHub Enterprise server."
   }),
   embeddingsUrl: optional("EMBEDDINGS_URL", {
@@ -492,53 +450,44 @@ export const Setting = {
   }),
   keepPictures: defaulted("KEEP_PICTURES", asSize, {
     text: "1GiB",
-    live: true,
     meaning:
       "How much the pictures and snapshots of kept pages may take in the library together, such as 500MB or 2GiB; 0 keeps no more. Once it is reached, no more are kept, and none that is kept is removed."
   }),
   searchPages: defaulted("SEARCH_PAGES", asSearchPages, {
     text: String(DEFAULT_SEARCH_PAGES),
-    live: true,
     meaning:
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
   }),
   keepPages: defaulted("KEEP_PAGES", asKeepMode, {
     text: "article",
-    live: true,
     meaning:
       "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
   }),
   checkLinks: defaulted("CHECK_LINKS", asOnOff, {
     text: "on",
-    live: true,
     meaning:
       "Whether to look about every 60 days if the page behind each link is still there. off makes no such requests; what is known already stays."
   }),
   backupEvery: defaulted("BACKUP_EVERY", asBackupEvery, {
     text: "off",
-    live: true,
     meaning:
       "How often the running service copies the library to the folder backups in DATA_DIR and checks the copy, such as 1 day or 12 hours; off makes no backups."
   }),
   backupKeep: defaulted("BACKUP_KEEP", asBackupKeep, {
     text: "7",
-    live: true,
     meaning: "How many of these backups to keep. Each takes as much space as the library."
   }),
   archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOnOff, {
     text: "off",
-    live: true,
     meaning:
       "Whether to submit the address of each new link to the Internet Archive, a third party, so that it keeps a copy that anybody can read. Private addresses, and those with a login or something that looks like a secret, are never submitted."
   }),
   archiveUrl: defaulted("ARCHIVE_URL", asHttpAddress("https://archive.org"), {
     text: "https://archive.org",
-    live: true,
     meaning: "The archive that is asked for a copy of a page that is gone."
   }),
   archiveSaveUrl: defaulted("ARCHIVE_SAVE_URL", asHttpAddress("https://web.archive.org/save/"), {
     text: "https://web.archive.org/save/",
-    live: true,
     meaning: "What precedes an address that is submitted."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
@@ -546,7 +495,6 @@ export const Setting = {
       text.split(",").every((entry) => FETCH_ALLOW_ENTRY.test(entry.trim()) && !entry.includes("*"))
         ? undefined
         : "FETCH_ALLOW has an entry that is ignored: each must be host or host:port, without http://, patterns and ranges.",
-    live: true,
     meaning:
       "Private hosts whose pages may be read, as comma-separated host[:port], for example in a home lab. This applies to the addresses you save, not to redirects or pictures of other pages."
   }),
@@ -556,7 +504,6 @@ export const Setting = {
       Option.exists(Duration.decodeUnknown(text), Duration.greaterThan(MAX_CAPTURE_WAIT))
         ? "CAPTURE_WAIT is limited to 25 seconds."
         : undefined,
-    live: true,
     meaning: "How long a capture waits for the page before it responds with 202."
   }),
   logLevel: defaulted("LOG_LEVEL", asLogLevel, {
@@ -564,15 +511,11 @@ export const Setting = {
     live: false,
     meaning: "Minimum log level: debug, info, warning or error."
   }),
-  metricsPort: {
-    name: "METRICS_PORT",
-    default: null,
+  metricsPort: parsedOptional("METRICS_PORT", asPort, {
     live: false,
-    secret: false,
     meaning:
-      "Port on 127.0.0.1 that serves metrics for Prometheus at /metrics, to requests by IP address or localhost. Without it, there is no metrics page.",
-    config: Config.option(parsed(asPort)(Config.nonEmptyString("METRICS_PORT")))
-  },
+      "Port on 127.0.0.1 that serves metrics for Prometheus at /metrics, to requests by IP address or localhost. Without it, there is no metrics page."
+  }),
   otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", {
     live: false,
     meaning:

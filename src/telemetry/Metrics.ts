@@ -204,10 +204,7 @@ export const Measure = {
     labels: [],
     meaning: "Calls to the chat platform that were skipped to stay within its limits."
   }),
-  outboxWaiting: gauge("linkbower_outbox_waiting", {
-    labels: [],
-    meaning: "Replies waiting to be sent."
-  }),
+  outboxWaiting: gauge("linkbower_outbox_waiting", { labels: [], meaning: "Replies waiting to be sent." }),
   inboxWaiting: gauge("linkbower_inbox_waiting", {
     labels: [],
     meaning: "Messages and captures stored but not processed yet."

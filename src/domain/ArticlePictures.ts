@@ -52,11 +52,7 @@ const sizeOf = (attributes: ReadonlyMap<string, string>, { height, width }: Show
   return `width="${shown}" height="${Math.max(1, Math.round((height * shown) / width))}"`
 }
 
-/**
- * Rewrites an article so that it loads nothing from outside: the address of each kept picture becomes its `path`, with
- * its size, so that nothing moves while it loads; every other picture loses its address and gets `data-missing`. Changes
- * no text. `find` gets an address as the article has it.
- */
+/** Kept pictures get their `path` and size, others lose their address and get `data-missing`; texts stay. */
 export const withPictures = (
   html: string,
   find: (address: string) => ShownPicture | MissingPicture

@@ -84,11 +84,7 @@ const arranged = (node: ArticleElement): ReadonlyArray<ArticleNode> => {
   }
 }
 
-/**
- * Parses the HTML of a clean article (`isCleanArticle`) in linear time. Its lists, tables and figures are arranged as the
- * content model of HTML asks (https://html.spec.whatwg.org/#content-models). No text is lost, and elements nested deeper
- * than `MAX_ARTICLE_DEPTH` lose their tags, so that a writer may recurse.
- */
+/** In linear time, arranged as https://html.spec.whatwg.org/#content-models asks; loses no text, limits the depth. */
 export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
   interface Open extends ArticleElement {
     readonly children: Array<ArticleNode>

@@ -12,11 +12,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/**
- * Removes the plural ending of a lower-case English word: "libraries" becomes "library", "boxes" becomes "box". Words
- * in -ss, -us and -is and words of up to three letters stay unchanged. The trained table of the built-in embedder was
- * made with this rule, so it must not change.
- */
+/** "libraries" → "library". The built-in embedder's table was trained with this rule, so it must not change. */
 export const singular = (word: string): string => {
   const length = word.length
   if (length < 4 || !word.endsWith("s")) return word

@@ -30,11 +30,7 @@ export const HighlightNote = Schema.String.pipe(Schema.maxLength(MAX_HIGHLIGHT_N
   description: "The owner's note on the passage."
 })
 
-/**
- * A passage that the owner has highlighted in a page: a TextQuoteSelector and a TextPositionSelector of the Web
- * Annotation Data Model (https://www.w3.org/TR/annotation-model/#text-quote-selector). Positions are UTF-16 units of the
- * text of the kept page (`articleText`).
- */
+/** Selectors of https://www.w3.org/TR/annotation-model/#text-quote-selector; positions in `articleText`. */
 export const Highlight = Schema.Struct({
   id: HighlightId,
   linkId: LinkId,

@@ -2,11 +2,7 @@ import { Duration, Schema } from "effect"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { IsoTime } from "./IsoTime.ts"
 
-/**
- * Whether the page behind a link is still there. `unknown`: it has not been looked at, or its site does not say. `broken`:
- * it has failed three times within a week. `moved`: its site redirects it to another address for good. `changed`: another
- * page is served in its place.
- */
+/** `unknown`: not looked at, or untold; `broken`: three failures in a week; `moved`: for good; `changed`: another page. */
 export const CheckState = Schema.Literal("unknown", "ok", "broken", "moved", "changed")
 export type CheckState = typeof CheckState.Type
 

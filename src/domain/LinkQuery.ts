@@ -177,9 +177,5 @@ const conditionsOf = ({ filters, groups, words }: Clause, now: number): Conditio
   }
 }
 
-/**
- * Parses a search text into the terms and filters of a query. A choice between words alone (`sqlite or postgres`)
- * becomes a term, which ranks; any other choice becomes a filter. `now`, in milliseconds since 1970, resolves periods
- * such as `added:7d`.
- */
+/** A choice of words alone becomes a term, which ranks, any other a filter. `now`, in ms since 1970, resolves periods. */
 export const parseQuery = (text: string, now: number): Conditions => conditionsOf(parseSearch(text), now)

@@ -60,11 +60,7 @@ export const ignoreTokens: ConstructorParameters<typeof Tokenizer>[1] = {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-/**
- * Walks over markup in one pass, in time and memory linear in its length: without a tree or a stack, so that nesting,
- * repetition and missing end tags cost nothing extra. It uses the document parser's tokenizer, so both read a page
- * alike. Entities that a document declares are not expanded.
- */
+/** One linear pass without tree or stack, by the document parser's tokenizer; declared entities are not expanded. */
 export const walkMarkup = (
   html: string,
   visitor: MarkupVisitor,

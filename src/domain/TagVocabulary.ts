@@ -96,11 +96,7 @@ export const spellingVariants = (tags: ReadonlyArray<string>): ReadonlyArray<str
   return [...new Set(written.flatMap((one) => [one, ...singularsOf(one)]))]
 }
 
-/**
- * Replaces each tag by the tag in use with the same meaning (plural, spelling, abbreviation) and the most links, so
- * that a library does not end up with both `kubernetes` and `k8s`. Private tags in use replace nothing: only the owner
- * assigns those.
- */
+/** The most used tag of the same meaning (`k8s`, `kubernetes`), never a private one: only the owner assigns those. */
 export const snapTags = (
   tags: ReadonlyArray<string>,
   inUse: ReadonlyArray<TagCount>

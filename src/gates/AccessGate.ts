@@ -34,11 +34,7 @@ export const exposureError = (host: string, publicUrl: string | undefined): Dash
     : new DashboardExposed({ setting: "PUBLIC_URL", value: publicUrl })
 }
 
-/**
- * Whether DEV_NO_AUTH opens the dashboard; logs a warning if so.
- *
- * Fails, which must keep the service from starting, if HOST or PUBLIC_URL is not a loopback address.
- */
+/** Logs a warning if so. Fails, and so must the start, unless HOST and PUBLIC_URL are loopback addresses. */
 export const devNoAuth = Effect.gen(function* () {
   if (!(yield* Setting.devNoAuth.config)) return false
   const publicUrl = Option.getOrUndefined(yield* Setting.publicUrl.config)

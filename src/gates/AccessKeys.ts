@@ -48,11 +48,7 @@ const isDue = ({ askedAt, failed, fetchedAt, keys }: State, kid: string, now: nu
   now - askedAt >= Duration.toMillis(failed ? RETRY_AFTER : COOL_DOWN) &&
   (!keys.has(kid) || now - fetchedAt >= Duration.toMillis(MAX_AGE))
 
-/**
- * Caches the keys that `fetch` returns, and refetches when they age or an unknown key id is requested: one fetch at a
- * time, with a pause after each. A failed fetch keeps the last good keys until they expire. `name` is what the log calls
- * them.
- */
+/** Refetches aged keys and for an unknown id, one fetch at a time with a pause; good keys outlast a failed one. */
 export const makeKeyCache = Effect.fnUntraced(function* (
   fetch: Effect.Effect<Keys, { readonly reason: string }>,
   scope: Scope.Scope,
@@ -146,11 +142,7 @@ const makeLookup = Effect.fnUntraced(function* (importKey: ImportKey, name?: str
 
 const makeAccessKeys = Effect.map(makeLookup(importGatewayKey), (find) => ({ find }))
 
-/**
- * The access gateway's public signing keys.
- *
- * `find` returns none if the key is unknown or the team's keys cannot be fetched; it never fails.
- */
+/** `find` returns none for an unknown key and if the team's keys cannot be fetched; it never fails. */
 export class AccessKeys extends Context.Tag("AccessKeys")<
   AccessKeys,
   Effect.Effect.Success<typeof makeAccessKeys>
@@ -160,11 +152,7 @@ export class AccessKeys extends Context.Tag("AccessKeys")<
 
 const makeJwtKeys = Effect.map(makeLookup(importPublicKey, "The keys at JWT_KEYS_URL"), (find) => ({ find }))
 
-/**
- * The public signing keys at JWT_KEYS_URL, of every supported kind. A key without an id has the id "".
- *
- * `find` returns none if the key is unknown or the keys cannot be fetched; it never fails.
- */
+/** `find` as above, for every supported kind of key; a key without an id has the id "". */
 export class JwtKeys extends Context.Tag("JwtKeys")<JwtKeys, Effect.Effect.Success<typeof makeJwtKeys>>() {
   static readonly layer = Layer.scoped(JwtKeys, makeJwtKeys)
 }
@@ -200,12 +188,7 @@ export const countUsableKeys = (
     Effect.map(({ size }) => size)
   )
 
-/**
- * Parses ACCESS_TEAM_DOMAIN, with or without `https://` and a trailing slash. The issuer is the team's address without
- * a trailing slash.
- *
- * Returns none for anything but a bare address; accepts plain http only for a loopback host.
- */
+/** A bare address, with or without `https://` and a final slash; plain http only for a loopback host. */
 export const parseTeam = (text: string): Option.Option<KeySource> => {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`)
   const bare =

@@ -12,12 +12,7 @@ const settings = Effect.gen(function* () {
 
 export const isAccessSetUp: Effect.Effect<boolean> = Effect.isSuccess(settings)
 
-/**
- * Makes the verifier of the access gateway's tokens (application tokens and service tokens alike). It checks the
- * signature with the team's keys (RS256 only), the issuer, the audience and the times.
- *
- * Reads the settings and keys on every call, so a change of either takes effect at once, for cached tokens too.
- */
+/** Application and service tokens alike (RS256). Reads settings and keys on every call, so changes take effect at once. */
 export const makeVerify = Effect.gen(function* () {
   const keys = yield* AccessKeys
   const verify = makeTokenVerifier({ algorithms: ["RS256"], needsKeyId: true })

@@ -31,11 +31,7 @@ const isPublishedOverHttps = (host: RequestHost) =>
     })
   })
 
-/**
- * Decides how the browser's connection protects a cookie. The service itself speaks plain HTTP: a proxy that ends TLS
- * says so in X-Forwarded-Proto, or PUBLIC_URL has the request's host with https. A client that forges the header only
- * gets a cookie that its browser does not keep.
- */
+/** A proxy that ends TLS says so in X-Forwarded-Proto, or PUBLIC_URL is https; a forger only loses its own cookie. */
 export const browserChannel = ({ headers }: Request): Effect.Effect<BrowserChannel> => {
   const host = parseHost(headers["host"] ?? "")
   if (host === undefined) return Effect.succeed("exposed")

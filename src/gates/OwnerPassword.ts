@@ -81,11 +81,7 @@ const make = Effect.gen(function* () {
 
   return {
     isSet: Effect.map(store.password, Option.isSome),
-    /**
-     * Fails unless this is the owner's password, after as much time if none is set; limits the attempts, and reads what
-     * is given only within the limits. Returns the hash with which it was verified, which may have been replaced by
-     * then.
-     */
+    /** Takes as long without a password; reads what is given within the limits alone. Returns the hash it was verified with. */
     check: Effect.fn("OwnerPassword.check")(
       <E, R>(request: Request, given: Effect.Effect<Redacted.Redacted, E, R>) =>
         attempts(

@@ -16,12 +16,7 @@ const NAMED = /^(?=[^:]{1,253}\.?(?::|$))((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63
 const BRACKETED = /^\[([0-9a-f:.]{2,45})\](?::(\d{0,5}))?$/i
 const MAX_PORT = 65_535
 
-/**
- * Parses a `Host` header: a name or an IP address, with an optional port.
- *
- * Returns undefined for anything else: an empty header, several of them (which arrive joined by commas), user info, a
- * path.
- */
+/** A name or an IP address with an optional port; undefined for several headers (joined by commas), user info, a path. */
 export const parseHost = (header: string): RequestHost | undefined => {
   const named = NAMED.exec(header)
   const [, text = "", port = ""] = named ?? BRACKETED.exec(header) ?? []
@@ -49,11 +44,7 @@ const FORWARDING = new RegExp(
 export const isForwarded = (headers: Headers): boolean =>
   Object.keys(headers).some((name) => FORWARDING.test(name))
 
-/**
- * Whether a request was made on this machine, to a loopback name, and was not forwarded.
- *
- * The name matters because a page whose own name resolves to 127.0.0.1 (DNS rebinding) also calls from this machine.
- */
+/** The name matters: a page whose name resolves to 127.0.0.1 (DNS rebinding) also calls from this machine. */
 export const isDirect = (headers: Headers): boolean => {
   const host = parseHost(headers["host"] ?? "")
   return host !== undefined && isLoopback(host.name) && !isForwarded(headers)
@@ -61,12 +52,7 @@ export const isDirect = (headers: Headers): boolean => {
 
 type FetchMetadataHeaders = Readonly<Record<string, string | undefined>>
 
-/**
- * Whether a request comes from the service's own pages, directly from the user, or from a client other than a browser.
- *
- * `Sec-Fetch-Site` decides if the browser sends it (Fetch Metadata, W3C); otherwise `Origin` must match the requested
- * host.
- */
+/** Decided by `Sec-Fetch-Site` if it is sent (Fetch Metadata, W3C), else by `Origin`; no browser counts too. */
 export const isSameSite = (headers: FetchMetadataHeaders): boolean => {
   const site = headers["sec-fetch-site"]
   if (site !== undefined) return site === "same-origin" || site === "none"
@@ -84,11 +70,7 @@ const isOwn = (origin: string, host: string | undefined) => {
 /** `Sec-Fetch-Dest` of a navigation in a tab, empty from a service worker; no frames, no plug-ins. */
 const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
-/**
- * Whether a browser opens the address as a page in its own tab, for example from a bookmark or a link in a message.
- *
- * Scripts can neither make such a request nor read its response, so another site may cause it.
- */
+/** As from a bookmark or a message. Scripts can neither make such a request nor read its response. */
 export const isNavigation = ({
   headers,
   method

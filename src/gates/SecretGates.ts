@@ -5,11 +5,7 @@ import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
 import { isSameSecret } from "../runtime/Secret.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
-/**
- * Whether `given` equals the value of the secret setting, compared in constant time.
- *
- * Reads the setting on every call, so a changed secret takes effect at once; an unset or empty one matches nothing.
- */
+/** In constant time, and read on every call, so that a change takes effect at once; an unset one matches nothing. */
 export const matchesSecret = (
   setting: Setting<Option.Option<Redacted.Redacted>>,
   given: Redacted.Redacted

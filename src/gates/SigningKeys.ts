@@ -88,12 +88,7 @@ const algorithmsOf: Readonly<Record<string, ReadonlyArray<Algorithm>>> = {
 export const isFor = (key: KeyObject, algorithm: Algorithm): boolean =>
   (algorithmsOf[key.asymmetricKeyType ?? ""] ?? []).includes(algorithm)
 
-/**
- * Whether the signature of these bytes is valid.
- *
- * Takes about 50 microseconds on this thread. WebCrypto would queue in the runtime's small thread pool, behind DNS
- * lookups and file reads that may hang, and the owner could not sign in meanwhile.
- */
+/** 50 µs on this thread: WebCrypto would queue behind look-ups that may hang, and the owner could not sign in. */
 export const isSigned = (algorithm: Algorithm, key: KeyObject, bytes: Buffer, signature: Buffer): boolean => {
   switch (algorithm) {
     case "RS256":

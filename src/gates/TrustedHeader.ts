@@ -32,12 +32,7 @@ const isOwnHost = (headers: Request["headers"]) => {
   return Effect.map(publicHost, (name) => name === host.name)
 }
 
-/**
- * Verifies the header in which a trusted proxy names the user: TRUSTED_HEADER, from an address in TRUSTED_PROXY.
- *
- * The address is that of the connection; a header that claims another one changes nothing. A header that is sent twice
- * arrives as one value with a comma, which no allowed user has.
- */
+/** TRUSTED_HEADER, on connections from TRUSTED_PROXY. Sent twice it has a comma, which no allowed user has. */
 export const headerVerifier: Verifier = {
   name: "header",
   verify: Effect.fn("TrustedHeader.verify")(function* ({ headers, remoteAddress }: Request) {

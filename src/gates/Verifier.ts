@@ -6,11 +6,7 @@ export type Request = HttpServerRequest.HttpServerRequest
 /** The request does not show that it comes from the owner; `reason` is safe to log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
 
-/**
- * One of the ways in which a request can show that it comes from the owner. Any one of them admits it to the dashboard.
- *
- * A verifier is closed until it is set up: then `verify` fails for every request. It reads its settings on every call.
- */
+/** Any one admits to the dashboard. Closed until it is set up; reads its settings on every call. */
 export interface Verifier {
   /** The name in the log. */
   readonly name: "session" | "access" | "jwt" | "header"

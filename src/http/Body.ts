@@ -66,11 +66,7 @@ const restartIdleLimit = (request: Request, { idle }: Pace) => {
     serverOf(request)?.timeout(request.source, Math.ceil(Duration.toSeconds(idle)))
 }
 
-/**
- * Streams the body's bytes as they arrive; the connection stays open while they flow, however long the body takes.
- *
- * Fails with `RequestTimeout` below the minimum pace, and fails if the client disconnects.
- */
+/** `RequestTimeout` below the minimum pace; fails if the client disconnects. */
 export const bodyStream = (request: Request) =>
   Stream.unwrap(
     Effect.gen(function* () {

@@ -29,11 +29,7 @@ const openingOf = (revision: string) =>
   encoder.encode(`retry: ${RETRY}\n\n${message("revision", { revision })}`)
 const heartbeat = encoder.encode(": still here\n\n")
 
-/**
- * Streams library events to browsers for as long as they listen. Encodes each event once for all of them and hands it
- * to the runtime's own streams, because a fiber for each of a hundred listeners would block the event loop. Disconnects
- * a page that does not read; it reconnects and fetches what it missed.
- */
+/** Encoded once for all listeners, without a fiber each. A page that does not read is cut off, and fetches again. */
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
   const access = yield* Access

@@ -32,11 +32,7 @@ const door = HttpServerResponse.html(
   })
 ).pipe(HttpServerResponse.setHeaders({ ...varyByCaller, "cache-control": "no-store" }))
 
-/**
- * Makes the response at the service's own address: leads the owner to the dashboard, everyone else to the public list
- * if something is on it, and a new owner to signing in. Otherwise it shows a plain page that tells nothing about the
- * library.
- */
+/** The owner to the dashboard, others to a public list with links, a new owner to signing in; else a plain page. */
 export const makeFrontPage = Effect.gen(function* () {
   const access = yield* Access
   const search = yield* PublicSearch

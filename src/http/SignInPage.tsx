@@ -30,11 +30,7 @@ const problemOf = ({ url }: HttpServerRequest.HttpServerRequest) => {
 
 const headers = { vary: "accept, accept-encoding, cookie" }
 
-/**
- * Makes the page for signing in, which also answers people whose request gate 4 refuses. It is the same for every
- * private address: it tells which ways to sign in are set up, and nothing else. At its own address, it also tells why
- * the last attempt failed.
- */
+/** The same at every private address: only which ways are set up; at its own also why the last attempt failed. */
 export const makeSignInPage = Effect.gen(function* () {
   const signIn = yield* SignInWays
   const sessions = yield* Sessions

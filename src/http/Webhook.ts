@@ -7,11 +7,7 @@ import { parseJson, readText, requireJson } from "./Body.ts"
 
 const acknowledged = HttpServerResponse.empty({ status: 200 })
 
-/**
- * Acknowledges an update once it is on disk and processes it in the background.
- *
- * Acknowledges and drops an update of another chat, or of a kind that has no chat (gate 2).
- */
+/** Once it is on disk; drops those of another chat, or of a kind that has no chat (gate 2). */
 const acknowledge = Effect.fnUntraced(function* (receive: ReceiveUpdate["Type"]) {
   yield* passWebhook
   yield* requireJson

@@ -103,11 +103,7 @@ const make = Effect.gen(function* () {
       yield* announced(id)
       return added
     }),
-    /**
-     * Adds highlights from elsewhere, as of a file, and looks for their passages after the caller's commit. Leaves out
-     * those that the link has, and those beyond its maximum. An undo of `change` removes them. Returns how many were
-     * added.
-     */
+    /** Looks for the passages after the commit; leaves out known ones. An undo of `change` removes them. Returns how many. */
     addAll: Effect.fn("Highlights.addAll")(function* (
       id: LinkId,
       highlights: ReadonlyArray<BroughtHighlight>,

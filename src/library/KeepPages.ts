@@ -104,11 +104,7 @@ const make = Effect.gen(function* () {
     /** With `KEEP_PAGES=off` without the page's text. */
     storable: (found: Enrichment) =>
       Effect.map(mode, (now) => (now === "off" ? { ...found, page: { ...found.page, text: "" } } : found)),
-    /**
-     * Keeps the article in the caller's transaction, after `LinkStore.finish`. The copy follows the link's text: where
-     * that stayed, because the page could not be read or was cut short, the copy stays too. An unclean article is
-     * counted, not kept.
-     */
+    /** Follows the link's text: where that stayed, the copy stays too. An unclean article is counted, not kept. */
     write: Effect.fn("KeepPages.write")(function* (link: Link, found: FoundPage) {
       return (yield* keep(link.id, found)) && !link.kept ? { ...link, kept: true } : link
     }),

@@ -1,8 +1,4 @@
-/**
- * Parses the delay that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds.
- *
- * Undefined if the header is missing or unreadable; `now` is in milliseconds since the epoch.
- */
+/** In milliseconds (RFC 9110, 10.2.3: seconds or a date); undefined if missing or unreadable. `now` likewise. */
 export const retryAfterMillis = (header: string | null | undefined, now: number): number | undefined => {
   const text = (header ?? "").trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000

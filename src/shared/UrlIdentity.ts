@@ -12,11 +12,7 @@ const cleanQuery = (search: string, host: string): string => {
   return kept.length === 0 ? "" : `?${kept.join("&")}`
 }
 
-/**
- * Normalizes percent-encoding: upper-case digits, and unreserved characters decoded (RFC 3986, 6.2.2).
- *
- * Text with a broken escape is unchanged: decoding next to it could create a new escape, and so a different address.
- */
+/** RFC 3986, 6.2.2. Text with a broken escape stays: decoding beside it could make another address. */
 const normalizeEscapes = (text: string): string =>
   /%(?![0-9a-f]{2})/i.test(text)
     ? text
@@ -84,12 +80,7 @@ const stateIn = (hash: string, host: string): string => {
   return /[/=:@!]/.test(text) || isOpaque(text) || stateful.test(host) ? `#${fragment}` : ""
 }
 
-/**
- * The identity of a link: two addresses with the same normal form are one link.
- *
- * Lower-case host without a trailing dot, no default port, no user, no fragment except one that carries state, no
- * tracking parameters, no trailing slash except the root's.
- */
+/** A link's identity: lower-case host, no default port, user, tracking, final slash, nor fragment without state. */
 export const normalizeUrl = (url: URL): string => {
   const host = withoutFinalDot(url.hostname)
   const port = url.port === "" ? "" : `:${url.port}`

@@ -158,11 +158,7 @@ const FRAMES_PER_CHECKPOINT = 1_000
 /** How often a log that looks wrong is looked at again: another process may be emptying it. */
 const LOOKS = 3
 
-/**
- * Guards writes to the library at `filename`: acknowledges no commit after the file or its log was moved, deleted,
- * replaced, cut off or overwritten, nor once `Health` knows of damage; records each commit beside the log, and reports
- * disk problems to `Health`.
- */
+/** Acknowledges no commit once file or log are moved, cut or overwritten, or `Health` knows of damage. */
 const guard = (filename: string) =>
   Effect.fnUntraced(function* (bare: Connection) {
     const health = yield* Health

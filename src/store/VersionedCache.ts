@@ -11,11 +11,7 @@ export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =
 
 type Cache<A> = <E>(key: string, compute: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/**
- * Makes caches that are cleared when the stamp of `changeStampOf` changes; a cache hit costs one small query.
- *
- * The returned function makes a cache for one kind of value, of at most `most` values.
- */
+/** Cleared when `changeStampOf` changes; a hit costs one small query. Each cache holds at most `most` values. */
 export const makeVersionedCache = Effect.fnUntraced(function* (stamp: Effect.Effect<string>) {
   const caches: Array<{ readonly clear: () => void }> = []
   let seen = ""

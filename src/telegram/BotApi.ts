@@ -189,11 +189,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Client for Telegram's Bot API (https://core.telegram.org/bots/api). Reads the token on every call. Errors have no
- * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out, usually
- * after ten seconds.
- */
+/** https://core.telegram.org/bots/api. Reads the token on every call; errors and redirects must not leak it. */
 export class BotApi extends Context.Tag("BotApi")<BotApi, Effect.Effect.Success<typeof make>>() {
   static readonly layer = Layer.effect(BotApi, make)
 }

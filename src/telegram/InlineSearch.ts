@@ -78,11 +78,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Answers `@bot words`, which a person types in any chat, with the owner's links
- * (https://core.telegram.org/bots/api#inline-mode). A query is a question, so it is not stored: it is answered at once or
- * not at all, and a newer one replaces it.
- */
+/** https://core.telegram.org/bots/api#inline-mode; not stored: answered at once or not at all, the newest alone. */
 export class InlineSearch extends Context.Tag("InlineSearch")<
   InlineSearch,
   Effect.Effect.Success<typeof make>

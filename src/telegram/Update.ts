@@ -96,11 +96,7 @@ const messageOf = (update: Json): { readonly message: Json; readonly edited: boo
 
 export const updateIdOf = (update: unknown): number | null => integer(object(update), "update_id")
 
-/**
- * The chat that the chat gate checks for an update; null if the update belongs to no chat.
- *
- * For a pressed button, it is the chat of the button's message; in a private chat, only if that chat's user pressed it.
- */
+/** Null for an update without a chat. Of a pressed button, its message's chat, in private only for its own user. */
 export const chatOf = (update: unknown): number | null => {
   const body = object(update)
   if (body === undefined) return null

@@ -137,11 +137,7 @@ export const probeModel = Effect.fn("LanguageModel.probeModel")(
     ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) }))
 )
 
-/**
- * Asks questions with JSON answers. A question ends within 29 seconds, or 5 minutes if the model may be slow. After
- * five consecutive failures no call is made for a minute. Each question reads the settings, so that changes take effect
- * at once.
- */
+/** Within 29 seconds, or 5 minutes for a slow model; five failures pause calls for a minute. Settings are live. */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,
   Effect.Effect.Success<ReturnType<typeof make>>

@@ -65,11 +65,7 @@ const keyOf = (url: URL, purpose: Purpose): string => {
   return `${page.hostname}${port}${path}${plainQuery(page, purpose)}${page.hash}`
 }
 
-/**
- * All variants of a page's address share this key: without scheme, `www.`, `m.`, `amp.`, default port, `index.html`,
- * trailing slash and tracking parameters, in the form that stands for the others on its site, and of the page that an
- * archive or a redirect shows.
- */
+/** The same for all forms of a page's address on its site, and for archives and redirects that show it. */
 export const pageKey = (url: URL): string => keyOf(url, "finding")
 
 /** Only what is surely one page: an archived copy, a PDF, a version or a private host stays a link of its own. */

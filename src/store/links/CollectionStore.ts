@@ -251,11 +251,7 @@ const makeFilingStore = Effect.gen(function* () {
       )
     ),
     // The links of `because` are read first (CROSS JOIN), not all links of the collection.
-    /**
-     * Files the link in the collection, records why, and returns whether it did. It does not if the link is already
-     * filed, the owner chose no collection by hand or refused this one, the collection is shared, or none of the links in
-     * `because` is in it any more.
-     */
+    /** Returns whether it did: not a filed link, against the owner, into a shared collection, or without a `because` there. */
     file: Effect.fn("FilingStore.file")((id: LinkId, collection: number, because: ReadonlyArray<Neighbour>) =>
       hasWritten(sql`UPDATE links SET collection_id = ${collection}, filed_because = ${JSON.stringify(because)}
                 WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0

@@ -82,11 +82,7 @@ export const WAITING = JSON.stringify([
   { stage: "model", state: "waiting", reason: null }
 ] satisfies ReadonlyArray<Stage>)
 
-/**
- * Inserts a link unless its address is already saved or, if `unlessTrashed`, in the trash.
- *
- * This and `finishLink` are constants rather than composed on each call, because every save waits for them.
- */
+/** Unless the address is saved or, with `unlessTrashed`, in the trash. Constant, as is `finishLink`: saves wait for them. */
 const insertLink = statementOf(
   ["url", "normalizedUrl", "host", "note", "tags", "category", "createdAt", "now", "latest", "unlessTrashed"],
   (p) => `INSERT INTO links
@@ -180,11 +176,7 @@ export interface NewLink {
   readonly createdAt?: string
 }
 
-/**
- * A link after an upsert: `created` is false if its address had already been saved, `noteAdded` says whether the upsert
- * added to the note of such a link, `isNoteFull` whether it could not for want of room, and `returnedFrom` where the
- * upsert brought it back from.
- */
+/** `noteAdded` and `isNoteFull` are about a known link's note; `returnedFrom` is where it came back from. */
 export interface Upserted {
   readonly link: Link
   readonly created: boolean
@@ -636,11 +628,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/**
- * Reads and writes single links; triggers update full-text rows and tag rows in the same transaction.
- *
- * Enrichment never overwrites what the owner set by hand.
- */
+/** Triggers keep full-text and tag rows; enrichment never overwrites what the owner set by hand. */
 export class LinkStore extends Context.Tag("LinkStore")<LinkStore, Effect.Effect.Success<typeof make>>() {
   static readonly make = make
   static readonly layer = Layer.effect(this, this.make)

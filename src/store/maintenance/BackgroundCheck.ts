@@ -8,11 +8,7 @@ const EVERY = Duration.days(1)
  */
 const LOOK = Duration.minutes(1)
 
-/**
- * Checks the open library at `filename` in another thread: after the start, which checks the tables alone, then daily,
- * and as long as there is damage. Damage in a table or an index ends saving: an index that lacks entries hides rows from
- * searches, and admits a second link with the same address.
- */
+/** After the start, daily, and while there is damage, which ends saving: a broken index hides and doubles links. */
 export const layer = (filename: string) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {

@@ -16,11 +16,7 @@ const sweep = (library: string) =>
     for (const path of Object.values(placesOf(library))) rmSync(path, { force: true })
   })
 
-/**
- * Rewrites the library's file without its free pages and the unused parts of the others, which may hold deleted
- * content. The caller must hold the library's lock, and no connection may be open. The library stays unchanged until
- * the rewritten file replaces it; the disk needs room for a second copy.
- */
+/** Free pages may hold deleted content. Needs the lock, no open connection, and room for a second copy. */
 export const compact = Effect.fn("Compaction.compact")(function* (file: string) {
   // The library may be a symbolic link to a file on another disk, which stays there.
   const library = yield* Effect.sync(() => realpathSync(file))

@@ -12,11 +12,7 @@ const names: Readonly<Record<string, { readonly column: string; readonly additio
   searches: { column: "name", addition: "' (' || id || ')'" }
 }
 
-/**
- * Fills the empty open library with the rows of the library `from`, in one transaction: those of all tables but the
- * full-text indexes and `others`. A table or column that only the open library has keeps its default. `derive` runs at
- * the end. Returns the number of rows by table.
- */
+/** One transaction, all tables but full-text indexes and `others`; `derive` runs at the end. Returns rows by table. */
 export const copyRows = Effect.fn("CopyRows.copy")(function* <E, R>(
   from: string,
   others: ReadonlyArray<string>,

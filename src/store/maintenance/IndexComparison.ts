@@ -67,11 +67,7 @@ const makePrefixFinder = (
   return { goTo, see }
 }
 
-/**
- * Adds up the postings that the table `temp.postings` lists. Every piece is a transaction of its own and ends with a
- * word. Damage can let words sort wrongly, so that a piece leads back to an earlier one: at most about `most` postings
- * are read.
- */
+/** Each piece is a transaction that ends with a word; at most about `most` are read, as damage can sort words wrongly. */
 const addPostings = (
   sums: Sums,
   database: Database,

@@ -54,11 +54,7 @@ interface Reconciled {
   readonly projected: number
 }
 
-/**
- * Resynchronizes the data derived from the links: the full-text indexes, the queue of links without a vector, and the
- * projection of the shared links. An index or the queue is skipped if its row count and sum of ids match those of the
- * links.
- */
+/** Full-text indexes, vector queue and projection; skips what has the links' count and sum of ids. */
 export const reconcile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction

@@ -23,11 +23,7 @@ interface OpenableLibrary {
   readonly lost: Option.Option<LostChanges>
 }
 
-/**
- * Refuses, without changing it, a library that must not be opened for writing: damaged, newer than this program,
- * another program's database, with another library's log, not writable, or missing. Allows a new one where none has
- * ever existed.
- */
+/** Damaged, newer, foreign, not writable or missing; allows a new one where none has ever existed. */
 export const checkBeforeOpening = Effect.fn("OpenChecks.checkBeforeOpening")(function* (file: string) {
   const isThere = yield* Effect.as(requireLibraryFile(file), true).pipe(
     Effect.catchIf(

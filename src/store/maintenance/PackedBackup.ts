@@ -54,11 +54,7 @@ export class PackedBackup extends Context.Tag("PackedBackup")<
   {
     /** Writes a copy to a new file, whose folder it makes; checks it, and returns the number of links in it. */
     readonly copy: (order: Pick<Order, "library" | "to">) => Effect.Effect<number, NotPacked>
-    /**
-     * Writes a zip with a copy without passwords, sessions and addresses of feeds, because it leaves for a chat that others
-     * may read one day, and returns the number of links in it. Needs as much disk space as the library has, for as long as
-     * it takes.
-     */
+    /** Without secrets, because others may read the chat; returns the number of links. Needs the library's space once more. */
     readonly write: (order: Order) => Effect.Effect<number, NotPacked>
   }
 >() {

@@ -22,11 +22,7 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
   return yield* readNumber(sql.unsafe(`SELECT count(*) FROM main.links WHERE normalized_url LIKE '%#' || id`))
 })
 
-/**
- * Writes a library of this version to the empty file `to`: copies everything from the library `from` except its
- * full-text indexes, and rebuilds those from the links. For indexes so damaged that SQLite cannot rebuild them. Returns
- * how many links have the address of another one.
- */
+/** For indexes that SQLite cannot rebuild: copies all else, and returns how many links share an address. */
 const salvage = (from: string, version: number, to: string) =>
   copyAll(from, version).pipe(
     Effect.provide(SqliteClient.layer({ filename: to, disableWAL: true })),
@@ -69,11 +65,7 @@ const isIndexFault = (cause: Cause.Cause<unknown>) => {
     : error instanceof Error && error.message.includes("SQLITE_CONSTRAINT_UNIQUE")
 }
 
-/**
- * Rebuilds all indexes of the library in `folder`, the full-text indexes among them; safe while the service runs. If
- * the library is not in use (`isFree`), it also rewrites the file, so that no deleted content stays in it, and replaces
- * a library whose indexes SQLite cannot rebuild. Refuses other damage.
- */
+/** Safe while the service runs. If `isFree`, also rewrites the file, or replaces one whose indexes cannot be rebuilt. */
 export const repairIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
   const { library } = dataFolder(folder)
   const version = yield* queryLibrary(library, (ask) => versionOf(library, ask))

@@ -63,11 +63,7 @@ const swapFiles = (file: string, library: string, aside: string, isSound: boolea
   return wasThere
 }
 
-/**
- * Moves the sound library `file`, in the same folder, to `library`. Keeps the earlier one as `aside`: a sound one as a
- * single file, a damaged one unchanged with its log. Either library is in place at any moment. Returns whether there
- * was an earlier one; fails with `LibraryInUse` while another process has it open.
- */
+/** Keeps the earlier one as `aside`; one is in place at any moment. `LibraryInUse` while another process has it. */
 export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
   file: string,
   library: string,

@@ -20,11 +20,7 @@ export const reasonOf = (cause: unknown): string =>
       ? cause.message.replace(/\.$/, "")
       : String(cause)
 
-/**
- * Writes a copy of a library to `file`, readable only by its owner, and returns its inspection. `vacuumInto` has SQLite
- * write the copy to a temporary path (`VACUUM INTO`); once the copy is inspected and synced, it is renamed to `file`,
- * atomically replacing an existing file if `replace` is set.
- */
+/** `VACUUM INTO` a temporary path, inspected, synced and renamed; `replace` allows an existing file. Returns the inspection. */
 export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   file: string,
   vacuumInto: (path: string) => Effect.Effect<unknown, E>,

@@ -281,11 +281,7 @@ const make = Effect.gen(function* () {
     ),
     add: (link: LinkId, one: NewHighlight, place: Anchored) =>
       Effect.withSpan(transaction(add(link, one, place)), "HighlightStore.add"),
-    /**
-     * Adds highlights that come from elsewhere, in the caller's transaction: leaves out those that the link already has
-     * (the same passage and context), and those beyond the maximum. Records them as part of the change `change`, if any.
-     * Returns how many it has added.
-     */
+    /** Leaves out known ones and those beyond the maximum; part of `change`, if any. Returns how many it added. */
     addAll: (
       link: LinkId,
       all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,

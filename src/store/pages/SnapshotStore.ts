@@ -22,11 +22,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
   return {
-    /**
-     * Keeps a snapshot in the caller's transaction as the newest one of its link, and returns true; or returns false if
-     * all pictures and snapshots would then have more than `limit` bytes. Another one that was the newest stays as a
-     * version.
-     */
+    /** The former newest stays as a version; false if all pictures and snapshots would exceed `limit` bytes. */
     keep: Effect.fn("SnapshotStore.keep")(
       function* (id: LinkId, url: string, html: Uint8Array, limit: number) {
         const savedAt = DateTime.formatIso(yield* DateTime.now)

@@ -174,11 +174,7 @@ const make = Effect.gen(function* () {
           )
       )
     ),
-    /**
-     * Adds a file of an export to a link whose newest page or snapshot is the export's; a link that has none, or
-     * another one, stays as it is. Returns whether all pictures and snapshots then have at most `limit` bytes; else the
-     * file is left out.
-     */
+    /** Only where the newest page or snapshot is the export's. False if it would exceed `limit` bytes, and is left out. */
     add: Effect.fn("FileStore.add")(
       (id: LinkId, file: ImportedFile, limit: number) =>
         file._tag === "Versions"

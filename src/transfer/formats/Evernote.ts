@@ -25,11 +25,7 @@ const entriesOf = (note: XmlElement, time: ReadTime): ReadonlyArray<Entry | stri
   return links.map(({ label, url }) => ({ ...own, url, title: label, note: title }))
 }
 
-/**
- * Evernote's export of a notebook (http://xml.evernote.com/pub/evernote-export4.dtd). A clipped page is a bookmark with
- * the clip as its text; in any other note, each link is one, with the note's title as its note. Attached files are
- * dropped.
- */
+/** http://xml.evernote.com/pub/evernote-export4.dtd. A clipped page is a bookmark; other notes give their links. */
 export const evernote: Format = {
   name: "evernote",
   label: "Evernote export (ENEX)",

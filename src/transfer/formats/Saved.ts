@@ -62,11 +62,7 @@ const storyTypes = new Set(["story", "job", "poll", "comment", "pollopt"])
 const storyPage = (item: Item) =>
   [text(item("url")), text(item("story_url"))].find((url) => /^https?:/i.test(url)) ?? ""
 
-/**
- * Upvoted and favorite stories: items of the API (https://github.com/HackerNews/API), results of the search
- * (https://hn.algolia.com/api), or lists such as that of https://github.com/amjd/HN-Saved-Links-Export. The time is
- * when the story was posted.
- */
+/** Of https://github.com/HackerNews/API, https://hn.algolia.com/api or an exporter; the time is the story's. */
 export const hackerNews = listFormat({
   name: "hacker-news",
   label: "Hacker News stories (JSON)",

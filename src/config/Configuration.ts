@@ -30,7 +30,6 @@ export interface SettingDeclaration {
   readonly meaning: string
 }
 
-/** A setting with the `Config` that reads it. An empty value counts as unset. */
 export interface Setting<A> extends SettingDeclaration {
   readonly config: Config.Config<A>
   /**
@@ -75,7 +74,6 @@ const defaulted = <A>(
   )
 })
 
-/** A setting without a default, whose text is parsed. */
 const parsedOptional = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>,
@@ -132,7 +130,6 @@ const asSearchPages = (text: string) =>
     ? Either.right(Number(text))
     : Either.left(`Expected a whole number from 0 to ${MAX_SEARCH_PAGES}.`)
 
-/** Units of sizes, in bytes. */
 const sizeUnits: Readonly<Record<string, number>> = {
   "": 1,
   b: 1,
@@ -183,7 +180,6 @@ const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
     ? Either.right(text)
     : Either.left("Expected auto, on or off.")
 
-/** Minimum time between two backups of the service. */
 const MIN_BACKUP_EVERY = Duration.hours(1)
 
 const asBackupEvery = (text: string): Either.Either<Duration.Duration | "off", string> => {
@@ -266,7 +262,6 @@ const asLogLevel = (text: string) =>
     () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
   )
 
-/** How the bot gets its updates; the declaration of `TELEGRAM_MODE` says what each means. */
 export type TelegramMode = "auto" | "webhook" | "polling"
 
 const telegramModes: Readonly<Record<string, TelegramMode>> = {
@@ -278,7 +273,6 @@ const telegramModes: Readonly<Record<string, TelegramMode>> = {
 const asTelegramMode = (text: string) =>
   Either.fromNullable(telegramModes[text.toLowerCase()], () => "Expected auto, webhook or polling.")
 
-/** Every setting, declared once. */
 export const Setting = {
   host: defaulted("HOST", asHost, {
     text: "127.0.0.1",
@@ -547,7 +541,6 @@ export const Setting = {
   })
 } as const
 
-/** The same settings as a list, in display order. */
 export const allSettings: ReadonlyArray<SettingDeclaration> = Object.values(Setting)
 
 const introduction = `# Copy this file to .env, remove the # before a setting and give it a value.

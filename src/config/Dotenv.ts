@@ -30,7 +30,6 @@ const ASSIGNMENT = new RegExp(
 )
 const ANY_LINE = /[^\r\n]*(?:\r\n|\n|\r|$)/y
 
-/** Splits a dotenv file into its lines, as the parser reads them. */
 const linesOf = (text: string): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   let at = 0

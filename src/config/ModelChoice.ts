@@ -1,7 +1,6 @@
 import { Config, Data, Option, type Redacted } from "effect"
 import { MODEL, Setting } from "./Configuration.ts"
 
-/** The language model that the settings select. Compared by value. */
 export interface ModelChoice {
   /** The API that its server speaks: Anthropic's Messages API, or OpenAI's chat completions. */
   readonly api: "messages" | "chat"

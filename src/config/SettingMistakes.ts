@@ -80,7 +80,6 @@ const aroundSentence = (name: string, text: string, place: string) => {
     : `${name} in ${place} begins or ends with a space or a line break. Remove it.`
 }
 
-/** The mistake in a setting's value, in a sentence; undefined if it has none. */
 const mistakeIn = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   const sources = yield* SettingSources
   const source = yield* sources.look(setting.name)

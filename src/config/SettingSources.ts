@@ -23,7 +23,6 @@ type Values = Readonly<Record<string, string | undefined>>
 type Found = FileState<string | undefined>
 
 export interface Sources {
-  /** The process environment at startup. */
   readonly environment: Values
   /** The settings that the command line gives, which precede every other source. */
   readonly flags?: Values
@@ -43,7 +42,6 @@ export interface SettingSource {
   readonly unreadable: string | undefined
 }
 
-/** Reports where the settings come from, for `doctor`. */
 export class SettingSources extends Context.Tag("SettingSources")<
   SettingSources,
   Effect.Effect.Success<ReturnType<typeof search>>["explained"]

@@ -30,9 +30,7 @@ export class SettingNotUsable extends Data.TaggedError("SettingNotUsable")<{
 
 export interface SettingTarget {
   readonly kind: "SECRETS_DIR" | "ENV_FILE"
-  /** The path of the folder or of the file. */
   readonly path: string
-  /** Whether this process may write there. */
   readonly isWritable: boolean
 }
 
@@ -44,7 +42,6 @@ export interface Places {
   readonly secretFile: (name: string) => string
   /** The file that decides a setting; undefined if that is the environment or no source sets it. */
   readonly decidingFile: (name: string) => string | undefined
-  /** Whether a source gives the setting a value that is not empty. */
   readonly isSet: (name: string) => boolean
 }
 
@@ -87,7 +84,6 @@ const readText = Effect.fnUntraced(function* (file: string, name: string) {
 const UNREADABLE_BACK =
   "the file could not be read back as it should: the value has all kinds of quotes, or a quote in the file is not closed"
 
-/** Changes a dotenv file, which it creates if it is missing. */
 const editEnvFile = Effect.fnUntraced(function* (
   file: string,
   name: string,
@@ -156,7 +152,6 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     yield* checkSource(name)
   })
 
-  /** Writes or removes a setting in SECRETS_DIR. */
   const changeFile = Effect.fnUntraced(function* (name: string, value: string) {
     const file = fileFor(name)
     if (value !== "") return yield* writeText(file, name, value)
@@ -164,7 +159,6 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     if (places.isSet(name)) yield* writeText(file, name, "")
   })
 
-  /** Writes and removes lines of ENV_FILE. */
   const changeLines = Effect.fnUntraced(function* (values: ReadonlyArray<readonly [string, string]>) {
     const edit = (isEmptied: (name: string) => boolean) => (before: string) =>
       values.reduce<string | undefined>((text, [name, value]) => {

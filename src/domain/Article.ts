@@ -84,7 +84,6 @@ const span = /^[1-9]\d{0,3}$/
 const isAddress = (value: string): boolean =>
   /^https?:\/\/[!-~]+$/.test(value) && value.length <= MAX_ADDRESS && URL.parse(value)?.href === value
 
-/** Whether the value of an attribute is one that an article may have. */
 const isValue: Readonly<Record<string, (value: string) => boolean>> = {
   id: (value) => target.test(value),
   lang: (value) => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(value),

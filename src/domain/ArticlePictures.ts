@@ -2,7 +2,6 @@ import { escapeText } from "../shared/Text.ts"
 import { decodeEntities } from "./Article.ts"
 import type { Picture } from "./Picture.ts"
 
-/** A picture of an article as it is kept, with its size in pixels. */
 export interface SizedPicture extends Picture {
   readonly width: number
   readonly height: number
@@ -15,7 +14,6 @@ export interface ShownPicture {
   readonly height: number
 }
 
-/** Why an article's picture is not shown: it is still to be fetched, or it could not be kept. */
 export type MissingPicture = "waiting" | "failed"
 
 /** A picture of an article, which has the canonical form of `Article.ts`: nothing else in it looks like this. */
@@ -28,7 +26,6 @@ const attributesOf = (written: string): ReadonlyMap<string, string> => {
   return found
 }
 
-/** Returns the distinct addresses of an article's pictures in their order, at most `limit`. */
 export const pictureAddresses = (html: string, limit: number): ReadonlyArray<string> => {
   const addresses = new Set<string>()
   for (const [, attributes = ""] of html.matchAll(picture)) {

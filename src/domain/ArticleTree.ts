@@ -120,7 +120,6 @@ export const parseArticle = (html: string): ReadonlyArray<ArticleNode> => {
 export const textOfNodes = (nodes: ReadonlyArray<ArticleNode>): string =>
   nodes.map((node) => (isText(node) ? node.text : textOfNodes(node.children))).join("")
 
-/** The elements among nodes that have one of these names, which spaces separate. */
 export const elementsIn = (nodes: ReadonlyArray<ArticleNode>, names: string): ReadonlyArray<ArticleElement> =>
   nodes.filter((node): node is ArticleElement => !isText(node) && names.split(" ").includes(node.name))
 

@@ -21,7 +21,6 @@ export interface Bookmark {
   /** Empty if the file has none, or repeats the address as the title. */
   readonly title: string
   readonly note: string
-  /** The page's description of itself. */
   readonly description: string
   /** The tags as written in the file: not normalized, possibly repeated. */
   readonly tags: ReadonlyArray<string>
@@ -54,9 +53,7 @@ export interface BookmarkFile {
 }
 
 export interface FileFormat {
-  /** The name on the command line. */
   readonly name: string
-  /** The name shown to the user. */
   readonly label: string
   /** The unit of `Bookmark.place`. */
   readonly counts: "line" | "item"

@@ -1,6 +1,5 @@
 /** A page as the owner's browser sent it: untrusted HTML and texts. */
 export interface BrowserPage {
-  /** The article or the whole page, in UTF-8. */
   readonly html: Uint8Array
   /** Its title, its author and its language, as the browser read them; empty if unknown. */
   readonly title: string

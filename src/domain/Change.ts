@@ -54,7 +54,6 @@ export const FieldValues = Schema.Struct({
   /** What is to become of the tags; the store replaces it by the tags that result. */
   tagging: Schema.optional(Tagging),
   url: Schema.optional(Schema.String),
-  /** The normal form of `url`, and its host. */
   normalizedUrl: Schema.optional(Schema.String),
   host: Schema.optional(Schema.String),
   /** A title made from the address that `url` replaces: it gives way to the new host. */
@@ -84,7 +83,6 @@ const editFields = [
 export const isEmptyEdit = (edit: LinkEdit): boolean =>
   Object.values(edit).every((value) => value === undefined)
 
-/** The fields that an edit changes, and their values. */
 export const valuesOfEdit = (edit: LinkEdit) => {
   const mark = (value: unknown) => (value === undefined ? undefined : true)
   const fields: ReadonlyArray<Field> = [

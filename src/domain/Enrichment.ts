@@ -31,7 +31,6 @@ export interface SourceFailure {
   readonly reason: string
 }
 
-/** The model's summary of a link, with normalized tags and category. */
 export interface Summary {
   readonly summary: string
   readonly tags: ReadonlyArray<string>
@@ -206,7 +205,6 @@ export interface Neighbour {
   readonly similarity: number
 }
 
-/** Rounds a similarity to four decimals, two more than anybody reads. */
 export const rounded = ({ id, similarity }: Neighbour): Neighbour => ({
   id,
   similarity: Math.round(similarity * 10_000) / 10_000
@@ -214,7 +212,6 @@ export const rounded = ({ id, similarity }: Neighbour): Neighbour => ({
 
 const MAX_TEXT = 4_000
 
-/** The fields of a link that its vector represents. */
 export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags" | "note">
 
 /** At most 4,000 UTF-16 units; the note counts up to the length of the other fields, so it does not outweigh the page. */

@@ -31,7 +31,6 @@ const ExportedPicture = Schema.Struct({
 })
 export type ExportedPicture = typeof ExportedPicture.Type
 
-/** A snapshot of a page; the newest one has the highest number. */
 const ExportedSnapshot = Schema.Struct({ version: PageVersionNumber, url: Schema.String, savedAt: IsoTime })
 export type ExportedSnapshot = typeof ExportedSnapshot.Type
 

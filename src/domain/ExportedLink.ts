@@ -39,7 +39,6 @@ export const ExportedLink = Schema.Struct({
   refused: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   createdAt: IsoTime,
   updatedAt: IsoTime,
-  /** The page's own text, as far as it is stored for searching. */
   text: Schema.String,
   canonicalUrl: Schema.NullOr(Schema.String),
   finalUrl: Schema.NullOr(Schema.String),

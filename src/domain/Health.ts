@@ -27,13 +27,11 @@ export const HealthProblem = Schema.Literal(
 )
 export type HealthProblem = typeof HealthProblem.Type
 
-/** What fails, and what to do about it. */
 interface Explanation {
   readonly detail: string
   readonly advice: string
 }
 
-/** Explains each problem to the owner: in the log, in the dashboard, in the chat and in `doctor`. */
 export const explanations: Record<HealthProblem, Explanation> = {
   search: {
     detail: "the search thread is not running",
@@ -112,7 +110,6 @@ export class Health extends Context.Tag("Health")<
     readonly notices: Effect.Effect<ReadonlyMap<HealthProblem, string>>
     /** Runs the last part of the start: until it ends, the service counts as starting. */
     readonly starting: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** The current status and problems, without the version. */
     readonly current: Effect.Effect<Omit<HealthReport, "version">>
   }
 >() {
@@ -165,7 +162,6 @@ export const Outage = Schema.Struct({
   sources: Schema.parseJson(Schema.Array(Schema.Literal("page", "repository", "model"))),
   links: Schema.Int,
   dropped: Schema.Int,
-  /** When the owner was notified; null until then. */
   toldAt: Schema.NullOr(Schema.String)
 })
 export type Outage = typeof Outage.Type

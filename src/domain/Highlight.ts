@@ -75,7 +75,6 @@ export const NewHighlight = Schema.Struct({
 })
 export type NewHighlight = typeof NewHighlight.Type
 
-/** A highlight of a passage of which nothing else is known. */
 export const newHighlight = (quote: string): NewHighlight => ({
   quote,
   prefix: "",

@@ -104,7 +104,6 @@ const rejected = (place: number, url: string): Unreadable => ({
         : `“${line(url, 80)}” is not an http or https address.`
 })
 
-/** Keeps as many highlights as a link can have. */
 const fewHighlights = (all: ReadonlyArray<NewHighlight>, warn: Warn): ReadonlyArray<NewHighlight> => {
   for (const { quote } of all.slice(MAX_LINK_HIGHLIGHTS)) warn("highlight_dropped", quote)
   return all.slice(0, MAX_LINK_HIGHLIGHTS)

@@ -66,7 +66,6 @@ const move = {
   )
 }
 
-/** A link that organizing files, or would file. */
 export const Move = Schema.Struct({ ...move, title: Schema.String })
 
 const group = {
@@ -133,7 +132,6 @@ const Reverted = Schema.Struct({
   takenBack
 })
 
-/** What an import did not keep as it stands in its file. */
 export const ImportWarning = Schema.Struct({
   kind: Schema.Literal(...Struct.keys(importWarnings)),
   count: Schema.Int,
@@ -163,7 +161,6 @@ export type ImportResult = typeof ImportResult.Type
 /** A stored result that this version cannot read counts as none, so that one odd row does not hide the other jobs. */
 const orNone = { decodingFallback: () => Either.right(null) }
 
-/** The result of a job, null until the job is done. */
 const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).annotations(orNone)
 
 const storedImport = {
@@ -281,7 +278,6 @@ export const jobFields = {
 export const Job = jobUnion(jobFields, storedResults)
 export type Job = typeof Job.Type
 
-/** A job with its result as people see it. */
 export const ShownJob = jobUnion(jobFields, {
   ...shownResults,
   // Read from a row, like a stored one.

@@ -93,7 +93,6 @@ export class PageNotKept extends Schema.TaggedError<PageNotKept>()("PageNotKept"
 /** Scripts without spaces: two of their characters are about a word. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu
 
-/** The number of words of a text, in any script. */
 const countWords = (text: string): number => {
   const characters = text.match(unspaced)?.length ?? 0
   const spaced = characters === 0 ? text : text.replace(unspaced, " ")

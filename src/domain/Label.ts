@@ -128,5 +128,4 @@ export class PathTaken extends Schema.TaggedError<PathTaken>()("PathTaken", { na
   }
 }
 
-/** The sentence that refuses a path that is too long or too deep. */
 export const PATH_RULE = `A collection’s path can have ${MAX_COLLECTION_DEPTH} names and ${MAX_COLLECTION_PATH} characters at most. Choose a shorter name or another place.`

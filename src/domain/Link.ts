@@ -75,7 +75,6 @@ export type Stage = typeof Stage.Type
 export const FiledBecause = Schema.Struct({ id: Schema.Int, similarity: Schema.Number })
 export type FiledBecause = typeof FiledBecause.Type
 
-/** Normalizes a collection's name or path; none if it is empty or too long. */
 export const normalizeCollectionName = (raw: string): Option.Option<string> =>
   Option.fromNullable(normalizeCollectionPath(raw))
 

@@ -61,7 +61,6 @@ export const notLookedAt: ShownCheck = {
 /** Reasons are for the owner, without a full stop. `notBefore`: the site's wish, in milliseconds since 1970. */
 export type Look =
   | { readonly _tag: "Present" }
-  /** `to` is the page's new address. */
   | { readonly _tag: "Moved"; readonly to: string }
   | { readonly _tag: "Changed"; readonly reason: string }
   /** `isSilent` if no server answered, which may be our own network's fault. */
@@ -79,7 +78,6 @@ export interface LinkCheck {
   readonly state: CheckState
   /** When the state began: for a broken page, when it failed first. */
   readonly since: number | null
-  /** Why the page is broken or changed. */
   readonly reason: string | null
   readonly to: string | null
   /** The new address that the owner has declined: the page has moved again only if it is at yet another one. */
@@ -88,7 +86,6 @@ export interface LinkCheck {
   readonly failedAt: ReadonlyArray<number>
   /** How many looks in a row have found the page broken, for the pause until the next one. */
   readonly brokenLooks: number
-  /** When the page was last looked at, or read. */
   readonly lookedAt: number | null
   readonly nextAt: number
 }
@@ -99,7 +96,6 @@ const FAILURE_PERIOD = Duration.toMillis("7 days")
 
 const DAY = Duration.toMillis("1 day")
 
-/** Pause between two checks of an unmoved page. */
 export const REGULAR_PAUSE = 60 * DAY
 
 /** Pauses after the first failure and after the second: three of them fit into `FAILURE_PERIOD`. */
@@ -108,7 +104,6 @@ const FAILURE_PAUSES = [DAY, 3 * DAY]
 /** Failures closer to each other than this count once: the owner may look again and again. */
 const MIN_APART = DAY / 4
 
-/** Pauses while a page stays broken. */
 const BROKEN_PAUSES = [7 * DAY, 14 * DAY, 28 * DAY, REGULAR_PAUSE]
 
 /** How far a pause may differ from its length, as a share of it, so that links saved together are not looked at together. */

@@ -13,7 +13,6 @@ import { Verifiers } from "./Verifiers.ts"
 
 /** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
-  /** The setting that makes the service reachable from other machines. */
   readonly setting: "HOST" | "PUBLIC_URL"
   readonly value: string
 }> {

@@ -31,7 +31,6 @@ const STALE_LIMIT = Duration.hours(24)
 /** Minimum time from a successful fetch to the next one; within it, an unknown key id triggers no fetch. */
 const COOL_DOWN = Duration.seconds(30)
 
-/** Minimum time from a failed fetch to the next one. */
 const RETRY_AFTER = Duration.seconds(10)
 
 interface State {
@@ -180,7 +179,6 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
   })
 )
 
-/** Fetches the team's published keys once and returns how many are usable. */
 export const countUsableKeys = (
   team: KeySource
 ): Effect.Effect<number, KeysUnavailable, HttpClient.HttpClient> =>

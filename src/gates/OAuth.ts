@@ -17,7 +17,6 @@ import type { Request } from "./Verifier.ts"
 const CODE_LIFETIME = 60_000
 /** Maximum number of codes remembered, used ones among them: a second use of one ends what the first has got. */
 const MAX_CODES = 1_000
-/** How long an access token is valid, in seconds. */
 const ACCESS_SECONDS = 3_600
 /** How long a program may stay away before it loses the access, in days. */
 const GRANT_DAYS = 90

@@ -9,7 +9,6 @@ import { isAllowedUser, isVerified, type UserClaims } from "./AllowedUser.ts"
 import { isConfidential } from "./BrowserChannel.ts"
 
 const METADATA_AGE = Duration.hours(1)
-/** Minimum time from a failed fetch of the metadata to the next one. */
 const RETRY_AFTER = Duration.seconds(10)
 /** The timeout of a request to the provider, in seconds, and the one of all requests of a step. */
 const REQUEST_TIMEOUT = 5

@@ -29,7 +29,6 @@ const normalized = (password: Redacted.Redacted) => Redacted.value(password).nor
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > MAX_PASSWORD
 
-/** Returns an address without its scheme, `www.`, path and capitals. */
 const bareAddress = (text: string) =>
   text
     .toLowerCase()

@@ -8,7 +8,6 @@ import { ConnectionExposed } from "./Sessions.ts"
 import { makeTickets } from "./Tickets.ts"
 import type { Request } from "./Verifier.ts"
 
-/** How long a person may take over a challenge. */
 const CHALLENGE_LIFETIME = Duration.minutes(5)
 
 /** The signatures that passkeys may make: EdDSA, ES256 and RS256 (COSE), which every authenticator has one of. */

@@ -3,7 +3,6 @@ import { isLoopback } from "../runtime/AddressRanges.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** The host that a request names (RFC 9110, 7.2). */
 export interface RequestHost {
   /** In lower case, without brackets, port and trailing dot. */
   readonly name: string

@@ -6,7 +6,6 @@ import type { Request } from "./Verifier.ts"
 /** How a connection protects a cookie that it may carry. */
 export type Secure = Exclude<BrowserChannel, "exposed">
 
-/** The name of a session's cookie, without the prefix that it has over HTTPS. */
 export const SESSION = "linkbower_session"
 
 /** Over HTTPS `__Host-…`, which no other host and no plain connection can plant (RFC 6265bis, 4.1.3). */

@@ -45,7 +45,6 @@ const isoAfter = (time: DateTime.Utc, duration: Duration.Duration) =>
 
 const hasExpired = ({ expiresAt }: StoredSession, now: DateTime.Utc) => expiresAt <= DateTime.formatIso(now)
 
-/** Whether a session ends this much later than one that would begin now. */
 const endsLater = ({ expiresAt, way }: StoredSession, now: DateTime.Utc, by: Duration.Duration) =>
   expiresAt > isoAfter(now, Duration.sum(lifetimeOf(way), by))
 
@@ -100,7 +99,6 @@ const make = Effect.gen(function* () {
     return channel === "exposed" ? Option.none() : Option.some(makeExpiredCookie(SESSION, channel))
   })
 
-  /** Fails if a session's cookie would be exposed on the connection of a request. */
   const protectedChannel = Effect.fnUntraced(function* (request: Request) {
     const channel = yield* browserChannel(request)
     return channel === "exposed" ? yield* new ConnectionExposed() : channel
@@ -169,7 +167,6 @@ const make = Effect.gen(function* () {
         .filter((session) => session.way !== "code" && isValid(session, now))
         .map(withoutEnd)
     }).pipe(Effect.withSpan("Sessions.list")),
-    /** Ends a session; false if no session has this number. */
     end: Effect.fn("Sessions.end")((id: number) => store.remove(id)),
     endCurrent,
     endOthers: Effect.fn("Sessions.endOthers")(function* (request: Request) {

@@ -72,7 +72,6 @@ const importing =
       return isStrong(imported) ? ([kid, imported] as const) : yield* new UnusableKey()
     })
 
-/** Imports a key of the access gateway: RSA keys for RS256 only. */
 export const importGatewayKey = importing(GatewayKey)
 
 /** Imports a public key for any of the algorithms; the key id is empty if the key has none. */

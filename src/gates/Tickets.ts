@@ -46,7 +46,6 @@ export const makeTickets = <A>(cookie: string, lifetime: Duration.DurationInput)
       return makeCookie(cookie, secret, channel, lifetime)
     }),
     peek,
-    /** Takes the value of the request's browser: a second take returns none. */
     take: Effect.fnUntraced(function* (request: Request) {
       const value = yield* peek(request)
       const digest = yield* digestOf(request)

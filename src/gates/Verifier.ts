@@ -8,7 +8,6 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly re
 
 /** Any one admits to the dashboard. Closed until it is set up; reads its settings on every call. */
 export interface Verifier {
-  /** The name in the log. */
   readonly name: "session" | "access" | "jwt" | "header"
   /** Fails unless the request comes from the owner. Does not read the body. */
   readonly verify: (request: Request) => Effect.Effect<void, TokenRefused>

@@ -34,11 +34,9 @@ const isWord = (part: string): boolean =>
 
 const segmenter = lazily(() => new Intl.Segmenter("und", { granularity: "word" }))
 
-/** Scripts that write words without spaces. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Counts words; text in a script without spaces counts as the words that it consists of. */
 const countWords = (parts: ReadonlyArray<string>): number => {
   let count = 0
   for (const part of parts)

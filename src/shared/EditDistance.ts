@@ -1,7 +1,6 @@
 /** Maximum number of characters compared per word; longer words differ within them. */
 export const MAX_COMPARED = 40
 
-/** More errors than any limit. */
 export const FAR = 99
 /** The rows of the table of errors that are in use. */
 let rows: readonly [Uint8Array, Uint8Array, Uint8Array] = [
@@ -68,7 +67,6 @@ export const compare = (
   return { whole: last, begun }
 }
 
-/** Returns the characters (code points) of a word that are compared. */
 export const lettersOf = (word: string): ReadonlyArray<number> =>
   Array.from(word, (letter) => letter.codePointAt(0) ?? 0).slice(0, MAX_COMPARED)
 

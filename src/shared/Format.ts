@@ -32,7 +32,6 @@ export const sizeText = (bytes: number): string => {
 
 const day = lazily(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }))
 
-/** The UTC day of an ISO time, such as `3 Mar 2026`. */
 export const dayText = (iso: string): string => day().format(new Date(iso))
 
 /** A length of time given in seconds, as players show it, such as `4:09` and `1:02:03`. */

@@ -10,7 +10,6 @@ const MAX_LINK = 4_096
 /** The fragment that the extension leaves on the page of a handover link, in the place of the token that it has taken. */
 export const HANDED_OVER = "#connected"
 
-/** What a browser extension needs to save to a service. */
 export interface Handover {
   /** The service's address without a slash at its end. */
   readonly address: string
@@ -41,7 +40,6 @@ export const readHandoverLink = (text: string): Handover | undefined => {
     : undefined
 }
 
-/** Whether a handover survives as a link. */
 export const isHandover = (handover: Handover): boolean => {
   const read = readHandoverLink(handoverLink(handover))
   return read?.address === handover.address && read.token === handover.token
@@ -50,6 +48,5 @@ export const isHandover = (handover: Handover): boolean => {
 /** The file of the packed extension with which a service hands itself over; `connect` is a handover link or empty. */
 export const CONFIGURATION = "configuration.json"
 
-/** The content of that file. */
 export const configurationOf = (handover: Handover): string =>
   `${JSON.stringify({ connect: handoverLink(handover) })}\n`

@@ -1,6 +1,5 @@
 import { choice, type Parameter } from "./ListParameters.ts"
 
-/** The colours of a highlight. What each means is up to the owner. */
 export const highlightColours = ["yellow", "green", "blue", "pink"] as const
 export type HighlightColour = (typeof highlightColours)[number]
 
@@ -16,7 +15,6 @@ export interface HighlightPlace {
   readonly id: number
 }
 
-/** Encodes the place where the next page begins as the text that a client sends back. */
 export const encodeHighlightPlace = ({ createdAt, id }: HighlightPlace): string => `${createdAt}~${id}`
 
 export const highlightParameters = {

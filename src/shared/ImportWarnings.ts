@@ -39,7 +39,6 @@ export interface ImportWarning {
   readonly examples: ReadonlyArray<string>
 }
 
-/** Notes that a value was not kept as it stands. */
 export type Warn = (kind: WarningKind, value: string) => void
 
 /** Maximum number of examples of a kind, and the length of each in UTF-16 units. */

@@ -9,7 +9,6 @@ export const MAX_SUMMARY = 5_000
 export const MAX_NOTE = 20_000
 export const MAX_PAGE_TEXT = 131_072
 export const MAX_ARTICLE_HTML = 524_288
-/** Maximum length of a text among the facts of a page. */
 export const MAX_FACT = 200
 export const MAX_COLLECTION_NAME = 100
 /** Maximum length of a name that the program gives a new collection, in UTF-16 units. */
@@ -23,7 +22,6 @@ export const MAX_SEARCH_NAME = 100
 export const MAX_SEARCH_TEXT = 2_000
 export const MAX_CATEGORY = 100
 
-/** Maximum length of a tag as typed; its normal form is shorter. */
 export const MAX_TAG_GIVEN = 100
 
 /** Bytes of the whole request. The article must be well below it, because JSON escapes some characters. */
@@ -47,5 +45,4 @@ export const MAX_UPLOAD = 128 * 1024 * 1024
 export const MAX_QUOTE = 10_000
 export const MAX_QUOTE_CONTEXT = 64
 export const MAX_LINK_HIGHLIGHTS = 1_000
-/** Maximum length of a highlight's note. */
 export const MAX_HIGHLIGHT_NOTE = MAX_NOTE

@@ -40,7 +40,6 @@ export const firstPageAddress = ({ cursor: _, ...view }: ListView): string => pa
 
 export const feedAddress = ({ cursor: _, ...view }: ListView): string => withView("/list/feed.xml", view)
 
-/** Returns the address of a collection's page, which also shows the collections in it. */
 export const collectionAddress = (collection: string): string => pageAddress({ collection })
 
 /** Whether the view is a collection's own page: nothing else narrows it. */

@@ -2,6 +2,5 @@
 export const isOfThisDevice = (address: string): boolean =>
   /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(address)?.hostname ?? "")
 
-/** What to do about such an address before another device is to use it. */
 export const ONLY_HERE =
   "Only this device can open this address. For other devices, set PUBLIC_URL to an address that they can reach."

@@ -10,5 +10,4 @@ export const MAX_OFFSET = 100_000_000
 /** Maximum age of a position that a browser sends late, in seconds. */
 export const MAX_POSITION_AGE = 366 * 24 * 60 * 60
 
-/** Whether an article is begun and not finished, given the part that has been read. */
 export const isBegun = (at: number): boolean => at >= BEGUN && at < FINISHED

@@ -11,7 +11,6 @@ const marks: ReadonlyArray<string> = [
   ...["\u093c", "\u09bc", "\u0a3c", "\u0abc", "\u0b3c", "\u0cbc"]
 ]
 
-/** Letters that contain such a mark. */
 const marked: ReadonlyArray<string> = [
   ...range(0x622, 0x626),
   ...[...range(0x958, 0x95f), "\u0929", "\u0931", "\u0934"],

@@ -32,7 +32,6 @@ const noticeOf = (written: string, { kind, operator, value }: SearchToken): stri
     : `unknown operator ${name}:, searched as words: did you mean ${close}:?`
 }
 
-/** Says which words were searched for instead of words that no link contains. */
 export const alsoText = (also: ReadonlyArray<string>): string => `also: ${also.join(", ")}`
 
 /** Explains what looks like an operator and was searched for as words; `also` are words near in meaning. */

@@ -68,7 +68,6 @@ type Meaning =
   | { readonly kind: "word" | "phrase"; readonly text: string }
   | { readonly kind: "open" | "close" | "or" | "nothing" }
 
-/** One item of a search text: a word, a phrase, an operator with its value, a bracket or `or`. */
 export type SearchToken = Meaning & {
   /** Its position in UTF-16 units; `end` is exclusive. */
   readonly start: number
@@ -84,7 +83,6 @@ export type SearchToken = Meaning & {
 
 /** Matches one item: an optional minus, an optional operator, then a quoted text (closed or not) or a bare word. */
 const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/iuy
-/** Matches an operator whose value is still missing. */
 const unfinished = /^([a-z]+):$/i
 /** Hours of the units of a period; a month counts 30 days, a year 365. */
 const unitHours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 }
@@ -249,7 +247,6 @@ export interface Words {
   readonly isLast: boolean
 }
 
-/** A bracketed part of a search: a link must meet one of its alternatives. */
 export interface Group {
   readonly alternatives: ReadonlyArray<Clause>
   readonly negated: boolean
@@ -332,7 +329,6 @@ export const isRanking = ({ alternatives, negated }: Group): boolean =>
       words.every((one) => isWordText(one.text))
   )
 
-/** Whether a text searches for words, so that there is a best match. */
 export const hasWords = (text: string): boolean => {
   const { groups, words } = parseSearch(text)
   return words.some(({ negated }) => !negated) || groups.some(isRanking)
@@ -357,6 +353,5 @@ export const writeFilter = (operator: Operator, value: string, negated = false):
   return `${negated ? "-" : ""}${operator}:${spaced ? `"${value}"` : value}`
 }
 
-/** The operators that begin with a text, in any case. */
 export const operatorsFrom = (beginning: string): ReadonlyArray<Operator> =>
   operators.filter((one) => one.startsWith(beginning.toLowerCase()))

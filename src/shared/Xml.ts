@@ -2,7 +2,6 @@
 export const xmlText = (text: string): string =>
   text.toWellFormed().replace(/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n\r]]/gv, "")
 
-/** Escapes a text for the content of an element or a value in double quotation marks. */
 export const escapeXml = (text: string): string =>
   xmlText(text)
     .replaceAll("&", "&amp;")

@@ -30,14 +30,12 @@ const BUDGET = 400_000_000
 /** The same for one passage: about a tenth of a second, which the longest passages need. */
 const PASSAGE_BUDGET = 20_000_000
 
-/** Prepares a text for `findPassage`; linear in its length. */
 export const searchable = (text: string): SearchableText => ({
   text,
   normalized: normalizeWithOffsets(text),
   budget: BUDGET
 })
 
-/** How many places of a repeated passage are compared. */
 const MAX_PLACES = 2_000
 
 /** So long a passage, without white space, is accepted wherever it stands; a shorter one only with its context. */

@@ -32,7 +32,6 @@ export interface Site {
 
 type More = Omit<Form, "path" | "to" | "only">
 
-/** A form for both purposes. */
 export const always = (path: RegExp, to: string, more: More = {}): Form => ({ path, to, ...more })
 export const finding = (path: RegExp, to: string, more: More = {}): Form => ({
   ...always(path, to, more),

@@ -4,7 +4,6 @@ const asin = "(?<asin>[A-Z\\d]{10})"
 /** The source of the click, which Amazon appends to a path. */
 const clicked = "(?:/ref=.*)?"
 
-/** Shops and catalogues, whose addresses contain a product number among other words. */
 export const shopSites: ReadonlyArray<Site> = [
   sameOn(
     "amazon.*",

@@ -109,20 +109,21 @@ describe("a screen", () => {
 const statistics = async (): Promise<Statistics> =>
   (await library().client.owner("GET", "/api/statistics")).json()
 const STATISTICS = "/dashboard/statistics"
+const ABOUT = "/dashboard/settings#about"
 
 const chart = (page: Page, name: string) =>
   page.locator(".chart").filter({ has: page.getByRole("heading", { name, exact: true }) })
 
 describe("the statistics page", () => {
-  long(test)("is reached from the sidebar, and counts the library", () =>
-    look(async (page) => {
+  long(test)("is reached from the settings, and counts the library", () =>
+    lookAt(async (page) => {
       await page.getByRole("link", { name: "Statistics" }).click()
       const { favorites, links, savedThisMonth } = await statistics()
       await page.locator(".tile", { hasText: `${links} links` }).waitFor()
       await page.locator(".tile", { hasText: `${favorites} favorites` }).waitFor()
       await page.locator(".tile").getByRole("link", { name: "saved in 30 days" }).click()
       await countIs(page, savedThisMonth)
-    })
+    }, ABOUT)
   )
 
   long(test)(
@@ -177,7 +178,7 @@ describe("the statistics page", () => {
   )
 
   long(test)("says why it cannot be shown, and tries again", () =>
-    look(async (page, problems) => {
+    lookAt(async (page, problems) => {
       problems.expect(/503/)
       const path = "**/dashboard/api/statistics"
       await page.route(path, (route) =>
@@ -188,7 +189,7 @@ describe("the statistics page", () => {
       await page.unroute(path)
       await page.getByRole("button", { name: "Try again" }).click()
       await page.locator(".week-bar").first().waitFor()
-    })
+    }, ABOUT)
   )
 
   testAccessibility((device, check) =>

@@ -102,6 +102,7 @@ const tasks: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   "select two links and clear the selection": async (page) => {
     const [first, second] = await links("limit=2")
     await bar(page, "Select")
+    await page.locator("[data-selecting]").waitFor()
     for (const link of [first, second])
       await card(page, link?.id ?? 0)
         .locator(".card-source")

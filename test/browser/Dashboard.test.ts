@@ -401,10 +401,10 @@ describe("dashboard", () => {
       })
     )
 
-    long(test)("says that it is empty, and offers to clear the filters", () =>
+    long(test)("says that it is empty, and offers all links", () =>
       lookAt(async (page) => {
         await page.getByRole("heading", { name: "Nothing here" }).waitFor()
-        await page.getByRole("link", { name: "Clear filters" }).click()
+        await page.getByRole("link", { name: "Show all links" }).click()
         await page.locator(".card").first().waitFor()
       }, "/dashboard?category=no-such-category")
     )

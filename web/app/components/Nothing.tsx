@@ -1,8 +1,9 @@
 import type { ApiError, Meta } from "../api.ts"
-import { failure, reload, showsTrash } from "../state/list.ts"
+import { failure, reload } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, everything, hrefOf, isNarrowed, withoutSort } from "../state/route.ts"
 import { removeCollection } from "../state/things.ts"
+import { baseOf, isNarrowedFurther, splitQuery, type View } from "../views.ts"
 import { Button } from "./Button.tsx"
 import { FirstRun } from "./Dialogs.tsx"
 import { Notice } from "./Notice.tsx"
@@ -11,15 +12,17 @@ type Collection = Meta["collections"][number]
 
 const NothingFound = () => {
   const filters = currentFilters()
-  const { q } = filters
-  const isPart = q.trim() !== "" && isNarrowed({ ...filters, q: "" })
+  const { rest, view } = splitQuery(filters.q)
+  const words = rest.trim()
+  const isPart = words !== "" && (view !== undefined || isNarrowed({ ...filters, q: "" }))
   return (
     <Notice
-      title={q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}
+      icon="search"
+      title={words === "" ? "Nothing here" : `Nothing found for “${words}”`}
       actions={
         <>
           {isPart ? (
-            <a class="button" href={hrefOf({ q })}>
+            <a class="button" href={hrefOf({ q: words })}>
               Search the whole library
             </a>
           ) : null}
@@ -48,8 +51,18 @@ const showAll = (
   </a>
 )
 
+const EmptyView = ({ view }: { readonly view: View }) => {
+  const [title, advice] = view.empty ?? ["Nothing here", "No links match these filters."]
+  return (
+    <Notice icon={view.icon} title={title} actions={showAll}>
+      {advice}
+    </Notice>
+  )
+}
+
 const EmptyCollection = ({ collection }: { readonly collection: Collection }) => (
   <Notice
+    icon="folder"
     title="This collection is empty"
     actions={
       <>
@@ -86,10 +99,10 @@ const Failure = ({ error }: { readonly error: ApiError }) => (
 export const Nothing = () => {
   if (failure.value !== null) return <Failure error={failure.value} />
   const filters = currentFilters()
-  if (showsTrash(filters)) return <Notice title="The trash is empty" actions={showAll} />
   const collection = emptyCollection()
   if (collection !== undefined) return <EmptyCollection collection={collection} />
-  return meta.value?.total === 0 && !isNarrowed(filters) ? <FirstRun /> : <NothingFound />
+  if (meta.value?.total === 0 && !isNarrowed(filters)) return <FirstRun />
+  return isNarrowedFurther(filters) ? <NothingFound /> : <EmptyView view={baseOf(filters)} />
 }
 
 /** Said where no page has the address. */

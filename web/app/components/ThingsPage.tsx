@@ -35,7 +35,7 @@ export const ThingsPage = ({ actions, children, count = "", isEmpty, loaded, non
           {problem}
         </Notice>
       ) : value !== undefined && isEmpty ? (
-        <Notice>{none}</Notice>
+        <Notice icon={pages[page].icon}>{none}</Notice>
       ) : (
         children
       )}

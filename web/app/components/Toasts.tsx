@@ -7,7 +7,8 @@ import { focusList } from "./focus.ts"
 
 const Message = ({ action, id, text }: Toast) => {
   const parts = lazyParts.value
-  const key = action === undefined ? undefined : actionCalled(action.label)?.keys?.[0]
+  // Other labels are also those of actions on the current link, whose keys do something else.
+  const key = action?.label === "Undo" ? actionCalled("Undo")?.keys?.[0] : undefined
   return (
     <li class="toast floating">
       <span class="clamp prewrap" dir="auto">

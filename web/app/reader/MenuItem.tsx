@@ -28,17 +28,21 @@ export const MENU = "reader-more"
 interface ItemProps {
   readonly icon: IconName
   readonly run: () => unknown
+  /** Whether a group of items begins with it. */
+  readonly isFirst?: boolean
+  readonly isDangerous?: boolean | undefined
   /** Whether it works without the service. */
   readonly isLocal?: boolean | undefined
   readonly children: ComponentChildren
 }
 
 /** An item of the menu; choosing it closes the menu. */
-export const MenuItem = ({ children, icon, isLocal, run }: ItemProps) => (
-  <li>
+export const MenuItem = ({ children, icon, isDangerous, isFirst = false, isLocal, run }: ItemProps) => (
+  <li data-first={isFirst || undefined}>
     <Button
       icon={icon}
       class="menu-item"
+      kind={isDangerous ? "danger" : undefined}
       popovertarget={MENU}
       popovertargetaction="hide"
       {...(isLocal ? {} : needsService())}

@@ -47,6 +47,26 @@ const Snapshot = ({ id }: { readonly id: number }) => {
   )
 }
 
+/** What can be done with the link, or at its end what removes it. */
+const Actions = ({ isRemoval = false, link }: Pick<PartProps, "link"> & { readonly isRemoval?: boolean }) => (
+  <>
+    {actionsOn([link.id])
+      .filter(({ section }) => section !== "open" && (section === "remove") === isRemoval)
+      .map(({ icon, isDangerous, isLocal, name, perform, section }, at, all) => (
+        <MenuItem
+          key={name}
+          icon={icon}
+          isLocal={isLocal}
+          isFirst={all[at - 1]?.section !== section}
+          isDangerous={isDangerous}
+          run={() => perform([link.id])}
+        >
+          {name}
+        </MenuItem>
+      ))}
+  </>
+)
+
 /** The menu of everything else that can be done with the page and its link. */
 export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps["link"] }) => {
   const menu = useFramePopover()
@@ -67,15 +87,9 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
           {parts.map(({ Items, name }) =>
             Items === undefined ? null : <Items key={name} link={link} frame={frame} />
           )}
-          {actionsOn([link.id]).map(({ icon, isLocal, name, perform, section }) =>
-            section === "open" ? null : (
-              <MenuItem key={name} icon={icon} isLocal={isLocal} run={() => perform([link.id])}>
-                {name}
-              </MenuItem>
-            )
-          )}
+          <Actions link={link} />
           {link.deletedAt === undefined ? (
-            <li>
+            <li data-first>
               <a class="menu-item" href={`/dashboard?link=${link.id}`}>
                 <Icon name="cards" />
                 Details
@@ -84,6 +98,7 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
           ) : null}
           {link.kept ? <Downloads link={link} /> : null}
           {isOpened ? <Snapshot id={link.id} /> : null}
+          <Actions link={link} isRemoval />
         </ul>
       </div>
     </>

@@ -46,7 +46,7 @@ const Starters = ({ hide }: Props) => {
     if ((await start({ action: "dupes" })) !== undefined) navigate("/dashboard/duplicates")
   }
   return (
-    <div class="row">
+    <div class="job-starters">
       <Button needsService onClick={() => ask({ kind: "organize" })}>
         Organize…
       </Button>

@@ -47,6 +47,7 @@ interface EntryProps {
   readonly filter?: Partial<Filters> | undefined
   readonly count?: number | undefined
   readonly icon?: IconName
+  readonly mark?: ComponentChildren
   /** How far it is indented. */
   readonly depth?: number
   /** The collection that it shows, which can be moved, and takes links and collections in; links can be dropped on none. */
@@ -65,7 +66,7 @@ const stateOf = (filter: Partial<Filters> | undefined): "true" | "page" | undefi
 }
 
 /** A link that narrows the view or, if the view is narrowed by it already, widens it again. */
-const Entry = ({ children, collection, count, depth = 0, filter, icon }: EntryProps) => {
+const Entry = ({ children, collection, count, depth = 0, filter, icon, mark }: EntryProps) => {
   const state = stateOf(filter)
   const { href, ...alone } =
     filter === undefined ? { href: hrefOf(everything) } : labelLink(currentFilters(), filter)
@@ -81,7 +82,7 @@ const Entry = ({ children, collection, count, depth = 0, filter, icon }: EntryPr
         aria-current={state}
         onClick={close}
       >
-        {icon === undefined ? null : <Icon name={icon} />}
+        {icon === undefined ? mark : <Icon name={icon} />}
         <span class="grow one-line" dir="auto">
           {children}
         </span>
@@ -159,11 +160,11 @@ const Section = ({ items, name, typed }: SectionProps) => {
             <Entry
               key={key}
               filter={filter}
+              mark={mark}
               count={count || undefined}
               depth={typed === "" ? depth : 0}
               collection={typeof key === "number" ? key : undefined}
             >
-              {mark}
               {depth > 0 && typed === "" ? ownName(text) : text}
             </Entry>
           )
@@ -280,7 +281,7 @@ const collectionItems = computed<ReadonlyArray<Item>>(() => {
     depth,
     count: totals.get(id) ?? count,
     filter: { collection: id },
-    mark: icon === null && color === null ? null : <CollectionMark color={color} icon={icon} />
+    mark: <CollectionMark color={color} icon={icon} />
   }))
 })
 

@@ -815,7 +815,7 @@ describe("imports", () => {
         expect(await focused(page)).toBe("Import")
         await page.keyboard.press("Enter")
         await importSays(page, "1 new link, 1 already there, 1 rejected.")
-        await importSays(page, /^Read as “.+”, 3 links in all\.$/)
+        await importSays(page, /^Read as “.+”, 3 entries\.$/)
         await importSays(page, "Line 8")
         await until(async () => (await counts()).unread === 0)
         expect((await links()).find(({ title }) => title === "What I called it")).toMatchObject({

@@ -49,7 +49,7 @@ const partsOf = ({ bot, chat, extension, links, model, provider }: SetUpState): 
     {
       name: "Your chat",
       does: "The only chat that the bot listens to.",
-      state: chat.isSet ? "Yours" : NONE,
+      state: chat.isSet ? "Connected" : NONE,
       isSet: chat.isSet,
       settings: ["ALLOWED_CHAT_ID"],
       docs: "bot",

@@ -271,7 +271,9 @@ const Labels = ({ link }: Props) => {
     </a>
   ))
   const shownCategory =
-    category === UNSORTED ? null : (
+    category === UNSORTED ? (
+      <span class="hint">None</span>
+    ) : (
       <a class="badge" data-kind="category" {...labelLink(currentFilters(), { category })} dir="auto">
         {category}
       </a>

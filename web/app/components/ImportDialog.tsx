@@ -174,7 +174,7 @@ const Ended = ({ job }: { readonly job: Job }) => {
     <>
       <p class="problem">{unknown}</p>
       <ImportOutcome job={whole} />
-      <p class="take-back">
+      <p class="take-back hint">
         <UndoJob job={live ?? whole} kind="link-button" label="Undo" />
       </p>
       <div class="row end">

@@ -53,7 +53,7 @@ export const ImportOutcome = ({ job }: { readonly job: Job }) => {
       {result === undefined ? null : (
         <>
           <p class="hint">
-            Read as “{result.format}”, {count(result.found, "link")} in all.
+            Read as “{result.format}”, {count(result.found, "entry", "entries")}.
           </p>
           {result.shared > 0 ? (
             <p class="hint">

@@ -32,5 +32,10 @@ describe("the rank of a name", () => {
   test("keeps all names in their order if nothing is typed", () =>
     expect(best("  ", ["b", "a b c", "a"])).toEqual(["b", "a b c", "a"]))
 
+  test("finds a tag with and without its mark, as any other name", () => {
+    expect(best("da", ["#open-data", "#data", "#media"])).toEqual(["#data", "#open-data"])
+    expect(best("#da", ["#open-data", "#data", "Data"])).toEqual(["#data"])
+  })
+
   test("matches names with punctuation", () => expect(best("c++", ["C", "C++"])).toEqual(["C++"]))
 })

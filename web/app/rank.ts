@@ -6,9 +6,11 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 const scoreOf = (name: ReadonlyArray<string>, wanted: string): number => {
-  const at = name.findIndex((word) => word.startsWith(wanted))
+  // A tag is found with and without its mark.
+  const tag = `#${wanted}`
+  const at = name.findIndex((word) => word.startsWith(wanted) || word.startsWith(tag))
   if (at === -1) return name.some((word) => wanted.length > 2 && word.includes(wanted)) ? 1 : 0
-  return (at === 0 ? 6 : 4) + (name[at] === wanted ? 1 : 0)
+  return (at === 0 ? 6 : 4) + (name[at] === wanted || name[at] === tag ? 1 : 0)
 }
 
 /**

@@ -105,6 +105,7 @@ describe("collections", () => {
         count: 0,
         parent: null,
         color: null,
+        description: "",
         icon: null,
         order: 0,
         shareable: false
@@ -115,6 +116,7 @@ describe("collections", () => {
         count: 1,
         parent: 2,
         color: "teal",
+        description: "About it.",
         icon: "🌳",
         order: 0,
         shareable: false

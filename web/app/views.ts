@@ -108,8 +108,9 @@ export const baseOf = (filters: Filters): View => {
   if (like !== undefined) return { icon: "similar", name: "Similar links", filters: { q: "", like } }
   if (collection === "none") return views.unfiled
   if (collection !== undefined) {
-    const name = meta.value?.collections.find(({ id }) => id === collection)?.name ?? "Collection"
-    return { icon: "folder", name, filters: { q: "", collection } }
+    const { description = "", name = "Collection" } =
+      meta.value?.collections.find(({ id }) => id === collection) ?? {}
+    return { icon: "folder", name, description, filters: { q: "", collection } }
   }
   if (tag !== undefined) return { icon: "tag", name: `#${tag}`, filters: { q: "", tag } }
   if (category !== undefined) return { icon: "category", name: category, filters: { q: "", category } }

@@ -148,7 +148,7 @@ export const MetaAnswer = Schema.Struct({
   collections: Schema.Array(
     Schema.Struct({
       ...Counted.fields,
-      ...CollectionLabel.pick("id", "parent", "color", "icon", "order", "shareable").fields
+      ...CollectionLabel.pick("id", "parent", "color", "description", "icon", "order", "shareable").fields
     })
   ),
   tags: Schema.Array(Counted),

@@ -15,7 +15,7 @@ export interface Counted {
 }
 
 type FacetCollection = Counted &
-  Pick<Collection, "id" | "parent" | "color" | "icon" | "order"> & {
+  Pick<Collection, "id" | "parent" | "color" | "description" | "icon" | "order"> & {
     readonly shareable: boolean
   }
 
@@ -86,7 +86,7 @@ const makeFacetStore = Effect.gen(function* () {
       collections: (yield* sql<
         Omit<FacetCollection, "shareable"> & { readonly shareable: number }
       >`SELECT c.id, c.name, count(l.id) AS count, c.parent_id AS parent, c.color, c.icon, c.position AS "order",
-            c.shareable FROM collections c
+            c.description, c.shareable FROM collections c
             LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`).map(
         (one) => ({
           ...one,

@@ -202,7 +202,7 @@ describe("views", () => {
     long(test)("has columns for its width, and a cover for each link", () =>
       look(async (page) => {
         await showGrid(page)
-        expect(await inFirstRow(page)).toBe(4)
+        expect(await inFirstRow(page)).toBe(5)
         const all = await links("limit=8")
         const covers = page.locator(".cover")
         for (const [at, { image }] of all.entries())
@@ -277,10 +277,12 @@ describe("views", () => {
     const print = async (page: Page) => {
       await page.mouse.move(300, 300)
       await page.mouse.move(310, 310)
-      await page.waitForFunction(() => document.querySelector('link[href*="later-"]') !== null)
-      await page.waitForTimeout(300)
       await page.emulateMedia({ media: "print" })
-      await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
+      // Once the part that prints is loaded.
+      await page.waitForFunction(() => {
+        dispatchEvent(new Event("beforeprint"))
+        return document.querySelector(".printout") !== null
+      })
     }
 
     test("shows every link of the view, in its groups and without controls", () =>

@@ -15,6 +15,7 @@ test("linkbower convert says what it has carried, and writes over no file", asyn
   expect(code).toBe(0)
   expect(out).toContain("40 links")
   expect(out).toMatch(/^ {2}message_links 40$/m)
+  expect(out).toMatch(/^Made again: .*\nTo use it, .*$/m)
   expect(numberIn(fresh, "SELECT count(*) FROM links")).toBe(40)
 
   writeFileSync(fresh, "mine")

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Logger } from "effect"
 import { Health } from "../../src/domain/Health.ts"
 
 test("Health is degraded by a problem and failing if saving is impossible, until the problem ends", async () => {
+  const logged: Array<string> = []
+  const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
   const seen = await Effect.gen(function* () {
     const health = yield* Health
     const all = [yield* health.current]
@@ -17,7 +19,13 @@ test("Health is degraded by a problem and failing if saving is impossible, until
       all.push(yield* health.current)
     }
     return all
-  }).pipe(Effect.provide(Health.layer), Effect.runPromise)
+  }).pipe(Effect.provide([Health.layer, Logger.replace(Logger.defaultLogger, logger)]), Effect.runPromise)
+  expect(logged.map((line) => line.split(".")[0])).toEqual([
+    "health: problem search occurred",
+    "health: problem storage-gone occurred",
+    "health: problem search resolved",
+    "health: problem storage-gone resolved"
+  ])
   expect(seen).toEqual([
     { status: "ok" },
     { status: "degraded", problems: ["search"] },

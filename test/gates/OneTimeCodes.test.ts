@@ -46,6 +46,20 @@ it("is valid for 15 minutes, and once", function* () {
   expect([yield* codes.hasValid, yield* isTaken(late)]).toEqual([false, false])
 })
 
+it("is taken at its fifth try, and not at its sixth", function* () {
+  const missed = (code: string, times: number) =>
+    Effect.all(Array.from({ length: times }, () => isTaken(`${code.slice(0, 5)}-AAAAA`)))
+  const codes = yield* OneTimeCodes
+  for (const [misses, taken] of [
+    [4, true],
+    [5, false]
+  ] as const) {
+    const code = yield* make
+    yield* missed(code, misses)
+    expect([yield* codes.hasValid, yield* isTaken(code)]).toEqual([taken, taken])
+  }
+})
+
 it("is removed once: of several who send it at the same moment, one is let in", function* () {
   yield* make
   const store = yield* CodeStore

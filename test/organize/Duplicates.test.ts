@@ -132,6 +132,7 @@ const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = 
   ["the site's name in front", title, `Example: ${title}`],
   ["a cut", title, "How to keep a sourdough star…"],
   ["a cut in three dots", title, "How to keep a sourdough ..."],
+  ["a cut without dots, of three tenths", "Feeding a bread sourd", "Feeding a bread sourdough loaf"],
   ["what is unread", title, `(3) ${title}`]
 ]
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { bestCategory, bestCollection } from "../../src/organize/Vote.ts"
+import { bestCategory, bestCollection, SURE_FROM } from "../../src/organize/Vote.ts"
 
 const T = 0.3
 
@@ -19,6 +19,7 @@ test("bestCollection accepts a little less than the threshold where no other col
     collection: 7,
     isSure: false
   })
+  expect(bestCollection(voters([7, SURE_FROM], [7, SURE_FROM], [7, SURE_FROM]), 0)?.isSure).toBe(true)
   expect(bestCollection([], T)).toBeUndefined()
   expect(bestCollection(voters([7, -0.2]), 0)).toBeUndefined()
 })

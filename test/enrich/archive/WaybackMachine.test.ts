@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Duration, Effect, Either, Layer, Option } from "effect"
 import { WaybackMachine } from "../../../src/enrich/archive/WaybackMachine.ts"
 import { Fetcher, make } from "../../../src/enrich/fetch/Fetcher.ts"
+import { MAX_ADDRESS } from "../../../src/shared/Limits.ts"
 import { effectTest } from "../../support/effect.ts"
 import { limits, pages, resolver } from "../../support/fetching.ts"
 import { withSettings } from "../../support/loopback.ts"
@@ -57,6 +58,13 @@ describe("WaybackMachine", () => {
         at: "2020-01-02T03:04:05.000Z"
       })
     })
+  })
+
+  it("takes the copy of an address of any length that a link can have", function* () {
+    const start = "https://web.archive.org/web/1/"
+    const longest = start.padEnd(2 * MAX_ADDRESS, "a")
+    expect((yield* nearest(closest(longest))).result).toMatchObject({ right: Option.some({ url: longest }) })
+    expect((yield* nearest(closest(`${longest}a`))).result).toEqual(Either.right(Option.none()))
   })
 
   it("takes no other address for a copy", function* () {

@@ -73,6 +73,15 @@ describe("VectorStore", () => {
     expect(code).toEqual({ revision: 1, linkId: a, scale: written.scale, codes: written.codes })
   })
 
+  it("returns a unit vector with length 1, which float16 changes", function* () {
+    const store = yield* VectorStore
+    const { id: by } = yield* embedder()
+    const a = yield* save("a")
+    yield* store.write(by, [vector(a, [3 ** -0.5, 3 ** -0.5, 3 ** -0.5])])
+    const floats = yield* store.floats(by, [a])
+    expect(Math.hypot(...(floats.get(a) ?? []))).toBeCloseTo(1, 6)
+  })
+
   it("returns floats that later reads and writes leave unchanged", function* () {
     const store = yield* VectorStore
     const { id: by } = yield* embedder()

@@ -31,6 +31,13 @@ describe("wallOf", () => {
     expect(at(page)).toBeNull()
   })
 
+  test("recognizes a challenge by the id or the class of an element alone", () => {
+    const marked = (mark: string) => at(document({ title: "example.com" }, `<div ${mark}></div>`))
+    for (const mark of ['id="px-captcha"', 'class="px-captcha"'])
+      expect([mark, marked(mark)]).toEqual([mark, "bot-wall"])
+    expect(marked('title="px-captcha"')).not.toBe("bot-wall")
+  })
+
   test("finds nothing in a page with a text of some length, whatever it says", () => {
     for (const { html, ...page } of wallPages.filter(
       ({ headers, url }) => headers === undefined && url === undefined

@@ -231,7 +231,13 @@ describe("a service with a metrics page and a collector", () => {
 })
 
 test.concurrent("a METRICS_PORT in use keeps the service from starting, and the log says so", async () => {
-  const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("other") })
+  const other = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    // It would even share its port.
+    reusePort: true,
+    fetch: () => new Response("other")
+  })
   const failure = await startTestService({ settings: { METRICS_PORT: String(other.port) } }).then(
     String,
     String

@@ -101,6 +101,17 @@ describe("the derived data", () => {
     expect(numberIn(file, "SELECT count(*) FROM links_trigram WHERE links_trigram MATCH 'age7'")).toBe(1)
   })
 
+  test("gains a single link that an index lacks, and queues a single one without a vector", async () => {
+    const { file } = copy()
+    inDatabase(file, (database) => {
+      database.run(`INSERT INTO links_fts (links_fts, rowid, title, tags, note, summary, description, url, text)
+        SELECT 'delete', id, title, tags, note, summary, description, url, text FROM links WHERE id = 8`)
+      database.run("DELETE FROM vector_floats WHERE link_id = 9")
+    })
+    await open(file)
+    expect(await quiet(inspect(file))).toMatchObject({ withoutText: 0, withoutVector: 0, waiting: 1 })
+  })
+
   test("gains the links an index lacks, and loses deleted ones, at a start", async () => {
     const { file } = copy()
     inDatabase(file, (database) => {

@@ -310,6 +310,21 @@ describe("Outbox", () => {
   )
 
   it(
+    "combines only the saves of one topic, and sends the digest there",
+    Effect.gen(function* () {
+      const { addSave, deliver, sent } = yield* makeOutbox
+      for (const more of [{ topic: 9 }, { topic: 5 }, {}])
+        for (const n of [1, 2, 3, 4]) yield* addSave(`p${n}`, more)
+      yield* deliver
+      expect(sent.map(({ html, topic }) => [html.split("\n")[0], topic])).toEqual([
+        ["4 saved", 9],
+        ["4 already here", 5],
+        ["4 already here", undefined]
+      ])
+    })
+  )
+
+  it(
     "sends up to three saves per chat one by one",
     Effect.gen(function* () {
       const { addSave, deliver, sent } = yield* makeOutbox

@@ -57,6 +57,12 @@ describe("POST /dashboard/api/import", () => {
     ])
   })
 
+  withApp("takes from the file's name what only that says", async (app) => {
+    const playlist = "Video-ID,Zeitstempel\ndQw4w9WgXcQ,2024-03-01T10:00:00+00:00\n"
+    await importFile(app, "?name=Kochen-Videos.csv&pages=later", playlist)
+    expect((await app.links()).map(({ collection }) => collection?.name)).toEqual(["Kochen"])
+  })
+
   withApp("leaves pages unread with pages=later, until the action read", async (app) => {
     await importFile(app, "?name=list.txt&pages=later", list)
     expect(await metaOf(app)).toMatchObject({ total: 2, unread: 2 })

@@ -644,7 +644,13 @@ describe("tokens of linkding's API", () => {
     for (const path of [`${B}shared/`, `${B}shared`]) {
       const { body, status } = await ask("GET", path)
       expect([status, body.count]).toEqual([200, 1])
-      expect(body.results[0]).toMatchObject({ title: "Four", notes: "", shared: true })
+      expect(body.results[0]).toMatchObject({
+        title: "Four",
+        notes: "",
+        is_archived: false,
+        unread: false,
+        shared: true
+      })
     }
     expect((await ask("GET", `${B}shared/?q=pears`)).body.count).toBe(1)
     expect((await ask("GET", `${B}shared/?q=apples`)).body.count).toBe(0)

@@ -160,6 +160,8 @@ describe("a deletion of many links", () => {
     const sql = yield* SqlClient.SqlClient
     const ids = yield* fill()
     yield* categorize(ids, "bulk")
+    const erasing = sql`SELECT kind FROM tasks WHERE kind = 'merge'`
+    expect(yield* erasing).toEqual([])
     const fiber = yield* halfWay(edits.remove(ids), `(SELECT count(*) FROM links) < ${SIZE}`)
     const again = yield* links.upsert(newLink(`${SIZE - 1}`))
     expect(again.created).toBe(true)
@@ -168,6 +170,7 @@ describe("a deletion of many links", () => {
     for (const table of ["change_rows", "change_work", "link_tags"])
       expect(yield* sql`SELECT * FROM ${sql(table)}`).toEqual([])
     expect(yield* sql`SELECT * FROM changes WHERE kind = 'delete'`).toEqual([])
+    expect(yield* erasing).toHaveLength(1)
   })
 })
 

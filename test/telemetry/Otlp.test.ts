@@ -7,6 +7,7 @@ import {
   OtlpSender,
   withTelemetryExport
 } from "../../src/telemetry/Otlp.ts"
+import { metricsBody } from "../../src/telemetry/OtlpSignals.ts"
 import { effectTest } from "../support/effect.ts"
 import { loopback, withSettings } from "../support/loopback.ts"
 import { countOf } from "../support/metrics.ts"
@@ -249,4 +250,18 @@ test("headersOf parses names and values, and omits invalid headers", () => {
     odd: "%zz"
   })
   expect(headersOf("")).toEqual({})
+})
+
+test("metricsBody leaves out metrics without a series", () => {
+  const about = { kind: "counter", meaning: "What it counts." } as const
+  const body = metricsBody(
+    [
+      { ...about, name: "a_total", series: [] },
+      { ...about, name: "b_total", series: [{ labels: [], value: 1 }] }
+    ],
+    0,
+    1
+  )
+  const [resource] = body.resourceMetrics
+  expect(resource?.scopeMetrics[0]?.metrics.map(({ name }) => name)).toEqual(["b_total"])
 })

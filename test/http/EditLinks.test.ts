@@ -107,7 +107,8 @@ describe("POST /dashboard/api/mutate", () => {
   })
 
   appTest("edits many links: tags, notes and refusals, each with its undo", async (app) => {
-    const ids = await fill(app, 250)
+    // More than a response reads at a time.
+    const ids = await fill(app, 251)
     const all = async () => {
       const { links } = await (await app.owner("GET", "/api/links?sort=oldest&limit=1000")).json()
       return new Set(
@@ -115,7 +116,7 @@ describe("POST /dashboard/api/mutate", () => {
       )
     }
     const tags = await mutate(app, { op: "tags", ids, add: ["new"], remove: ["old"] })
-    expect(tags.links.length).toBe(250)
+    expect(tags.links.map(({ id }: Link) => id)).toEqual(ids)
     const note = await mutate(app, { op: "note", ids, note: " for all " })
     expect(await all()).toEqual(new Set(["new|for all|"]))
     await mutate(app, { op: "collection", ids, collection: "Here" })

@@ -13,6 +13,7 @@ import { refreshMeta } from "../state/meta.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { addressProblem, NOTE_TOO_LONG, typedAddress } from "../typedAddress.ts"
 import { Button } from "./Button.tsx"
+import { TextField } from "./Fields.tsx"
 import { NameField } from "./NameField.tsx"
 import { asCollection } from "./options.ts"
 import { TagField } from "./TagField.tsx"
@@ -177,18 +178,13 @@ export const AddForm = ({ after, beside, initial, onAdded, onDirty }: Props) => 
             onChange={(now) => type(() => setCollection(now))}
             readOnly={busy}
           />
-          <div class="field">
-            <label for={`${id}-note`}>Note</label>
-            <textarea
-              id={`${id}-note`}
-              class="input"
-              dir="auto"
-              rows={3}
-              readOnly={busy}
-              value={note}
-              onInput={({ currentTarget }) => type(() => setNote(currentTarget.value))}
-            />
-          </div>
+          <TextField
+            label="Note"
+            rows={3}
+            readOnly={busy}
+            value={note}
+            onValue={(now) => type(() => setNote(now))}
+          />
         </div>
       </details>
       <div class="row end">

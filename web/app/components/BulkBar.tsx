@@ -5,6 +5,7 @@ import { listing } from "../state/list.ts"
 import { cancelMatching, matching, selectMatching } from "../state/matching.ts"
 import { clearSelection, selected, selectedIds } from "../state/selection.ts"
 import { Button } from "./Button.tsx"
+import { rove } from "./CardMenu.tsx"
 import { focusList } from "./focus.ts"
 import type { IconName } from "./Icon.tsx"
 
@@ -36,29 +37,15 @@ const toolsOf = (ids: ReadonlyArray<number>, actions: ReadonlyArray<LinkAction>)
   { icon: "close", name: "Clear", run: clearSelection, isLocal: true }
 ]
 
-const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowRight: (at, count) => (at + 1) % count,
-  ArrowLeft: (at, count) => (at + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1
-}
-
 /** A toolbar: Tab reaches one of its buttons, and the arrow keys move between them (WAI-ARIA APG, toolbar). */
 const Toolbar = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   const [stop, setStop] = useState(0)
-  const bar = useRef<HTMLDivElement>(null)
   return (
     <div
-      ref={bar}
       class="bulk-tools"
       role="toolbar"
       aria-label="Change the selected links"
-      onKeyDown={(event) => {
-        const next = steps[event.key]?.(stop, tools.length)
-        if (next === undefined) return
-        event.preventDefault()
-        bar.current?.querySelectorAll("button")[next]?.focus()
-      }}
+      onKeyDown={(event) => rove(event, "button", ["ArrowLeft", "ArrowRight"])}
     >
       {tools.map(({ icon, isLocal, menu, name, run }, at) => (
         <Button

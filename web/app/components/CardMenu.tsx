@@ -37,11 +37,24 @@ const groups: ReadonlyArray<ReadonlyArray<(typeof sections)[number]>> = [
   ["remove"]
 ]
 
-const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowDown: (at, count) => (at + 1) % count,
-  ArrowUp: (at, count) => (at + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1
+/** Moves the focus along the items of a menu or a bar with two arrow keys, Home and End. */
+export const rove = (
+  event: KeyboardEvent & { readonly currentTarget: HTMLElement },
+  selector: string,
+  [back, on]: readonly [back: string, on: string]
+): void => {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
+  const at = items.findIndex((item) => item.matches(":focus"))
+  const keys: Readonly<Record<string, number>> = {
+    [back]: at - 1,
+    [on]: (at + 1) % items.length,
+    Home: 0,
+    End: -1
+  }
+  const next = keys[event.key]
+  if (next === undefined) return
+  event.preventDefault()
+  items.at(next)?.focus()
 }
 
 interface ItemProps {
@@ -104,13 +117,8 @@ const Menu = ({ from, id, title }: MenuProps) => {
         if (newState === "closed") close()
       }}
       onKeyDown={(event) => {
-        const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")]
-        const at = items.findIndex((item) => item.matches(":focus"))
-        const next = steps[event.key]?.(at, items.length)
         if (event.key === "Tab") menu.current?.hidePopover()
-        if (next === undefined) return
-        event.preventDefault()
-        items[next]?.focus()
+        rove(event, "[role=menuitem]", ["ArrowUp", "ArrowDown"])
       }}
     >
       <p class="card-menu-title" aria-hidden="true" dir="auto">

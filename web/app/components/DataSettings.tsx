@@ -7,7 +7,7 @@ import { tellFailure } from "../state/toasts.ts"
 import { Button } from "./Button.tsx"
 import { Select } from "./Fields.tsx"
 import { Icon } from "./Icon.tsx"
-import { SettingsSection } from "./SettingsSection.tsx"
+import { Section } from "./Section.tsx"
 import { useLoaded } from "./useLoaded.tsx"
 
 /** As the service writes durations, and as it reads them. */
@@ -94,7 +94,7 @@ const BackupsOf = ({ set, state }: { readonly state: Backups; readonly set: (sta
   const isRunning = state.state === "running"
   const failed = (error: unknown) => tellFailure("Not changed.", error)
   return (
-    <SettingsSection title="Backups">
+    <Section title="Backups">
       <Schedule state={state} onChange={(settings) => void api.setBackups(settings).then(set, failed)} />
       {state.error === null ? null : (
         <p class="problem" role="alert">
@@ -110,7 +110,7 @@ const BackupsOf = ({ set, state }: { readonly state: Backups; readonly set: (sta
           {isRunning ? "A backup is being made and checked…" : ""}
         </span>
       </p>
-    </SettingsSection>
+    </Section>
   )
 }
 
@@ -129,15 +129,15 @@ export const DataSettings = () => {
   const isEmpty = state !== undefined && state.export.links + state.export.trashed === 0
   return (
     <>
-      <SettingsSection title="Import">
+      <Section title="Import">
         <p>Bookmarks of any browser, exports of other products, tables and lists of addresses.</p>
         <p>
           <Button icon="upload" onClick={() => open({ kind: "import" })}>
             Import a file…
           </Button>
         </p>
-      </SettingsSection>
-      <SettingsSection title="Export">
+      </Section>
+      <Section title="Export">
         <p>
           {isEmpty
             ? "There is nothing to export yet."
@@ -155,7 +155,7 @@ export const DataSettings = () => {
           )}
         </p>
         {state === undefined || isEmpty ? null : <p class="hint">The zip: {contentsOf(state)}.</p>}
-      </SettingsSection>
+      </Section>
       {state === undefined ? notice : <BackupsOf state={state} set={set} />}
     </>
   )

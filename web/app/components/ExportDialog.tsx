@@ -20,57 +20,56 @@ const books = [
   { ending: "md", name: "Markdown", use: "A zip with a file for each of up to 200 articles." }
 ] as const
 
-/** The kept pages of the links that the list shows, or of all links outside a list. */
-const KeptPages = () => {
+interface DownloadsProps {
+  readonly files: ReadonlyArray<{ readonly name: string; readonly use: string; readonly href: string }>
+  /** Whether the first one gets the focus. */
+  readonly isFirst?: boolean
+}
+
+const Downloads = ({ files, isFirst = false }: DownloadsProps) => (
+  <ul class="exports">
+    {files.map(({ href, name, use }, at) => (
+      <li key={name}>
+        <a href={href} download {...(isFirst && at === 0 ? { "data-autofocus": true } : {})}>
+          <Icon name="download" />
+          <span>
+            <b>{name}</b>
+            <span class="hint">{use}</span>
+          </span>
+        </a>
+      </li>
+    ))}
+  </ul>
+)
+
+const Everything = () => {
   const filters = currentFilters()
   const params = paramsOf(filters).toString()
+  const query = params === "" ? "" : `?${params}`
   return (
     <>
+      <p>{meta.value === null ? "All links" : `All ${count(meta.value.total, "link")}`}, in one file.</p>
+      <Downloads
+        isFirst
+        files={formats.map(({ format, ...file }) => ({
+          ...file,
+          href: `/dashboard/api/export?format=${format}`
+        }))}
+      />
       <p>
         {isNarrowed(filters)
           ? "The kept pages of the links in this list:"
           : "The kept pages, to be read elsewhere:"}
       </p>
-      <ul class="exports">
-        {books.map(({ ending, name, use }) => (
-          <li key={ending}>
-            <a href={`/dashboard/api/books.${ending}${params === "" ? "" : `?${params}`}`} download>
-              <Icon name="download" />
-              <span>
-                <b>{name}</b>
-                <span class="hint">{use}</span>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Downloads
+        files={books.map(({ ending, ...file }) => ({
+          ...file,
+          href: `/dashboard/api/books.${ending}${query}`
+        }))}
+      />
     </>
   )
 }
-
-const Everything = () => (
-  <>
-    <p>{meta.value === null ? "All links" : `All ${count(meta.value.total, "link")}`}, in one file.</p>
-    <ul class="exports">
-      {formats.map(({ format, name, use }, at) => (
-        <li key={format}>
-          <a
-            href={`/dashboard/api/export?format=${format}`}
-            download
-            {...(at === 0 ? { "data-autofocus": true } : {})}
-          >
-            <Icon name="download" />
-            <span>
-              <b>{name}</b>
-              <span class="hint">{use}</span>
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
-    <KeptPages />
-  </>
-)
 
 /** The dialog to download the whole library, or the kept pages of a list, in a chosen format. */
 export const ExportDialog = () => (

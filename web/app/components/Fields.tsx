@@ -100,11 +100,12 @@ export const SelectField = <A extends string | number | null>({
   )
 }
 
-interface TextFieldProps extends Pick<JSX.IntrinsicElements["input"], "class" | "inputMode" | "placeholder"> {
+interface TextFieldProps
+  extends Pick<JSX.IntrinsicElements["input"], "class" | "inputMode" | "placeholder" | "readOnly"> {
   readonly label: string
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly maxLength: number
+  readonly maxLength?: number
   /** The height of a field for several lines. */
   readonly rows?: number
   /** What the browser may fill in for a password; the field is then one. */

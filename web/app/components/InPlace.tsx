@@ -22,16 +22,6 @@ const useFocus = (id: string, isOpen: boolean) =>
     if (field instanceof HTMLInputElement) field.select()
   }, [isOpen])
 
-interface EditButtonProps {
-  readonly label: string
-  readonly id: string
-  readonly onClick: () => void
-}
-
-const EditButton = ({ id, label, onClick }: EditButtonProps) => (
-  <IconButton icon="edit" label={label} id={id} needsService onClick={onClick} />
-)
-
 interface Problem {
   readonly text: string
   /** The link that has the address already. */
@@ -97,9 +87,11 @@ export const TextInPlace = ({ children, label, link, name }: TextProps) => {
     return (
       <div class="in-place" data-empty={children === null}>
         {children}
-        <EditButton
+        <IconButton
+          icon="edit"
           id={buttonId}
           label={children === null ? `Add a ${label.toLowerCase()}` : `Edit the ${label.toLowerCase()}`}
+          needsService
           onClick={begin}
         />
       </div>

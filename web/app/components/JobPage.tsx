@@ -107,9 +107,7 @@ const Shown = ({ isWhole, job }: ShownProps) => {
       </ViewHeader>
       <p class="job-outcome row" data-state={job.state}>
         {outcomeOf(job)}
-        {isRunning && (job.action === "read" || job.action === "keep") ? (
-          <PauseButton action={job.action} />
-        ) : null}
+        <PauseButton job={job} />
         <UndoJob job={job} kind="button" label="Undo everything" />
       </p>
       {isRunning ? <JobProgress job={job} /> : isWhole ? <Outcome job={job} /> : null}

@@ -72,12 +72,13 @@ export const JobProgress = ({ job }: { readonly job: Job }) =>
     <progress aria-label={progressOf(job)} />
   )
 
-/** Pauses a job that reads pages. */
-export const PauseButton = ({ action }: { readonly action: "keep" | "read" }) => (
-  <Button class="link-button" onClick={() => void pause(action)}>
-    Pause
-  </Button>
-)
+/** Pauses a job that reads pages; nothing for other jobs, and for those that do not run. */
+export const PauseButton = ({ job: { action, state } }: { readonly job: Pick<Job, "action" | "state"> }) =>
+  state === "running" && (action === "read" || action === "keep") ? (
+    <Button class="link-button" onClick={() => void pause(action)}>
+      Pause
+    </Button>
+  ) : null
 
 /** The progress of reading imported links' pages, or a button to read those left; nothing if none are left. */
 export const ReadPages = () => {
@@ -85,7 +86,7 @@ export const ReadPages = () => {
   if (job !== undefined)
     return (
       <p class="row hint read-pages">
-        <span>{progressOf(job)}</span> <PauseButton action="read" />
+        <span>{progressOf(job)}</span> <PauseButton job={job} />
       </p>
     )
   return unreadPages.value === 0 ? null : (

@@ -26,9 +26,7 @@ const Row = ({ hide, job }: Props & { readonly job: Job }) => {
       </p>
       <p class="job-row-outcome" data-state={job.state}>
         <span>{outcomeOf(job)}</span>
-        {isRunning && (job.action === "read" || job.action === "keep") ? (
-          <PauseButton action={job.action} />
-        ) : null}
+        <PauseButton job={job} />
         <UndoJob job={job} kind="link-button" label="Undo" />
       </p>
       {isRunning ? <JobProgress job={job} /> : null}

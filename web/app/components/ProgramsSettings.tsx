@@ -11,7 +11,7 @@ import { Command } from "./Command.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { CheckBox, SelectField, TextField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
-import { SettingsSection } from "./SettingsSection.tsx"
+import { Section } from "./Section.tsx"
 import { ThingMenu } from "./ThingsPage.tsx"
 import { type Change, useLoaded } from "./useLoaded.tsx"
 
@@ -213,14 +213,14 @@ export const ProgramsSettings = () => {
   )
   return (
     <>
-      <SettingsSection title="Allowed programs">
+      <Section title="Allowed programs">
         <p>
           Agents and other programs that asked for access, which you allowed.{" "}
           <a href="/docs/agents">Connect Claude, ChatGPT or an editor</a>
         </p>
         <List tokens={allowed} change={change} none="No program has been allowed." />
-      </SettingsSection>
-      <SettingsSection title="Tokens">
+      </Section>
+      <Section title="Tokens">
         <p>
           A token lets a program of your own, or an app made for another service, use the library.{" "}
           <a href="/docs/programs">What programs can do</a>
@@ -231,7 +231,7 @@ export const ProgramsSettings = () => {
             New token…
           </Button>
         </p>
-      </SettingsSection>
+      </Section>
       {isMaking ? (
         <NewToken
           onMade={(made) => {

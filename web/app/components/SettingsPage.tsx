@@ -14,7 +14,7 @@ import { Icon } from "./Icon.tsx"
 import { PageHeader } from "./PageHeader.tsx"
 import { ProgramsSettings } from "./ProgramsSettings.tsx"
 import { EReaderSettings, ReadingSettings } from "./ReadingSettings.tsx"
-import { SettingsSection } from "./SettingsSection.tsx"
+import { Section } from "./Section.tsx"
 import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
@@ -97,7 +97,7 @@ const docs = [
 
 const General = () => (
   <>
-    <SettingsSection title="Appearance">
+    <Section title="Appearance">
       <div class="row settings-choices">
         <Choice
           legend="Theme"
@@ -117,43 +117,43 @@ const General = () => (
           ]}
         />
       </div>
-    </SettingsSection>
-    <SettingsSection title="Keyboard">
+    </Section>
+    <Section title="Keyboard">
       <ShortcutSwitch />
       <p>
         <Button icon="keyboard" onClick={() => open({ kind: "shortcuts" })}>
           Keyboard shortcuts
         </Button>
       </p>
-    </SettingsSection>
-    <SettingsSection title="Remembered in this browser">
+    </Section>
+    <Section title="Remembered in this browser">
       <ThisBrowser />
-    </SettingsSection>
+    </Section>
   </>
 )
 
 const Saving = () => (
-  <SettingsSection title="Ways to add links">
+  <Section title="Ways to add links">
     <div>
       <WaysToAdd />
     </div>
-  </SettingsSection>
+  </Section>
 )
 
 const Reading = () => (
   <>
-    <SettingsSection title="Kept pages">
+    <Section title="Kept pages">
       <ReadingSettings />
-    </SettingsSection>
-    <SettingsSection title="E-readers">
+    </Section>
+    <Section title="E-readers">
       <EReaderSettings />
-    </SettingsSection>
+    </Section>
   </>
 )
 
 const About = () => (
   <>
-    <SettingsSection title="Help">
+    <Section title="Help">
       <ul class="help-pages">
         {docs.map(([slug, title, about]) => (
           <li key={slug}>
@@ -166,8 +166,8 @@ const About = () => (
         On the server, <code>linkbower doctor</code> checks the whole set-up and says how to fix what is
         wrong.
       </p>
-    </SettingsSection>
-    <SettingsSection title="This library">
+    </Section>
+    <Section title="This library">
       <p class="row">
         <a class="button" href="/dashboard/statistics">
           <Icon name="chart" />
@@ -184,7 +184,7 @@ const About = () => (
       <p class="hint">
         Linkbower {meta.value?.version}. The public list is at <a href="/list">{publicListAddress()}</a>.
       </p>
-    </SettingsSection>
+    </Section>
   </>
 )
 

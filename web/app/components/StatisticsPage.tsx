@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import { count, dayText, sizeText } from "../../../src/shared/Format.ts"
 import { readableHost } from "../../../src/shared/HostName.ts"
@@ -13,6 +12,7 @@ import { Button } from "./Button.tsx"
 import { PauseButton } from "./JobParts.tsx"
 import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
+import { Section } from "./Section.tsx"
 import { useLoaded } from "./useLoaded.tsx"
 
 interface Tile {
@@ -47,25 +47,6 @@ const TileList = ({ tiles }: { readonly tiles: ReadonlyArray<Tile> }) => (
     ))}
   </ul>
 )
-
-const Section = ({
-  children,
-  hint,
-  title
-}: {
-  readonly title: string
-  readonly hint?: string
-  readonly children: ComponentChildren
-}) => {
-  const id = useId()
-  return (
-    <section class="chart stack" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {hint === undefined ? null : <p class="hint">{hint}</p>}
-      {children}
-    </section>
-  )
-}
 
 type Weeks = Statistics["weeks"]
 
@@ -224,7 +205,7 @@ const Top = ({ hrefOfName, names, title, what }: TopProps) => {
   const [whole, setWhole] = useState(false)
   const shown = whole ? names : names.slice(0, SHOWN)
   return (
-    <Section title={title}>
+    <Section class="chart" title={title}>
       <Bars
         what={what}
         unit="Links"
@@ -246,7 +227,7 @@ const Top = ({ hrefOfName, names, title, what }: TopProps) => {
 }
 
 const Disk = ({ embeddings, links, size }: Statistics) => (
-  <Section title="On disk">
+  <Section class="chart" title="On disk">
     <Bars
       what="Part"
       unit="Size"
@@ -299,7 +280,11 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
       run: () => void forget()
     })
   return (
-    <Section title="Kept pages" hint="Copies of your links’ pages, to read here when the pages are gone.">
+    <Section
+      class="chart"
+      title="Kept pages"
+      hint="Copies of your links’ pages, to read here when the pages are gone."
+    >
       <p>
         {count(pages.kept, "page")} kept
         {pages.versions === 0 ? "" : `, with ${count(pages.versions, "earlier version")}`}:{" "}
@@ -316,7 +301,7 @@ const KeptPages = ({ onForgotten, pages, size }: KeptPagesProps) => {
         )
       ) : (
         <p class="row hint read-pages">
-          <span>{progressOf(job)}</span> <PauseButton action="keep" />
+          <span>{progressOf(job)}</span> <PauseButton job={job} />
         </p>
       )}
       {pages.kept === 0 ? null : (
@@ -336,7 +321,7 @@ const Shown = ({ of, onForgotten }: { readonly of: Statistics; readonly onForgot
   return (
     <>
       <TileList tiles={tilesOf(of)} />
-      <Section title="Saved per week" hint="The last 52 weeks; the rightmost is this week.">
+      <Section class="chart" title="Saved per week" hint="The last 52 weeks; the rightmost is this week.">
         <WeeksChart weeks={of.weeks} />
       </Section>
       <div class="charts">

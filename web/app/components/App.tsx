@@ -5,6 +5,7 @@ import { isNarrowed, type Route, route, shownLink } from "../state/route.ts"
 import { baseOf, isNarrowedFurther, pages, splitQuery } from "../views.ts"
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
+import { Lazily } from "./Lazily.tsx"
 import { Library } from "./Library.tsx"
 import { Outage, SignedOut } from "./Outage.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -41,16 +42,9 @@ const OtherPage = ({ name }: { readonly name: PageName }) => {
   return Page === null || lazyParts.value === null ? null : <Page />
 }
 
-/** Said where no page has the address, loaded on demand. */
-const Missing = () => {
-  const parts = lazyParts.value
-  useEffect(() => void loadLazyParts(), [])
-  return parts === null ? null : <parts.Missing />
-}
-
 const Main = ({ page }: Pick<Route, "page">) => {
   if (page === "library" || page === "read") return <Library />
-  return page === "missing" ? <Missing /> : <OtherPage key={page} name={page} />
+  return page === "missing" ? <Lazily part="Missing" /> : <OtherPage key={page} name={page} />
 }
 
 /** The page that shows a kept page; it has the screen for itself. */

@@ -5,39 +5,20 @@ import { arrived, failure, listing, loading, showArrived } from "../state/list.t
 import { currentFilters, isNarrowed } from "../state/route.ts"
 import { splitQuery, views } from "../views.ts"
 import { Button } from "./Button.tsx"
+import { Lazily, Waiting } from "./Lazily.tsx"
 import { LinkList } from "./LinkList.tsx"
 import { ListHeader } from "./ViewHeader.tsx"
 
-const Waiting = () => (
-  <div class="skeletons" aria-hidden="true">
-    {[0, 1, 2, 3, 4].map((n) => (
-      <div class="skeleton" key={n} />
-    ))}
-  </div>
-)
-
-/** What is said where there are no links, or where they could not be loaded; loaded on demand. */
-const Nothing = () => {
-  const parts = lazyParts.value
-  useEffect(() => void loadLazyParts(), [])
-  return parts === null ? <Waiting /> : <parts.Nothing />
-}
-
-/** What can be read while the service cannot be reached, loaded on demand. */
-const Offline = () => {
-  const parts = lazyParts.value
-  useEffect(() => void loadLazyParts(), [])
-  return parts === null ? <Waiting /> : <parts.OfflineArticles />
-}
-
 const Content = () => {
   const now = listing.value
-  if (outage.value !== undefined && now === null) return <Offline />
-  if (failure.value !== null) return <Nothing />
-  if (now === null) return <Waiting />
-  if (now.ids.length > 0) return <LinkList />
-  if (loading.value === "first" || now.cursor !== null) return <Waiting />
-  return <Nothing />
+  if (outage.value !== undefined && now === null) return <Lazily part="OfflineArticles" />
+  if (failure.value !== null) return <Lazily part="Nothing" />
+  if (now !== null && now.ids.length > 0) return <LinkList />
+  return now === null || loading.value === "first" || now.cursor !== null ? (
+    <Waiting />
+  ) : (
+    <Lazily part="Nothing" />
+  )
 }
 
 /** The bar about incomplete links, loaded on demand. */

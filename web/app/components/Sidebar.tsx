@@ -40,7 +40,30 @@ const without = (filters: Filters, filter: Partial<Filters>): Filters => {
   return filtersOf(params)
 }
 
-const Count = ({ of }: { readonly of: number }) => <span class="entry-count">{of.toLocaleString("en")}</span>
+interface PlaceProps {
+  readonly icon?: IconName | undefined
+  /** Shown in the place of an icon. */
+  readonly mark?: ComponentChildren
+  readonly href: string
+  /** How it relates to the shown view, as in `stateOf`. */
+  readonly current: "true" | "page" | undefined
+  readonly count?: number | undefined
+  readonly attributes?: object
+  readonly children: ComponentChildren
+}
+
+/** A link of the sidebar. */
+const Place = ({ attributes, children, count, current, href, icon, mark }: PlaceProps) => (
+  <li>
+    <a class="entry" {...attributes} href={href} aria-current={current} onClick={close}>
+      {icon ? <Icon name={icon} /> : mark}
+      <span class="grow one-line" dir="auto">
+        {children}
+      </span>
+      {count ? <span class="entry-count">{count.toLocaleString("en")}</span> : null}
+    </a>
+  </li>
+)
 
 interface EntryProps {
   /** What the entry narrows the view by; undefined for the whole library. */
@@ -66,29 +89,23 @@ const stateOf = (filter: Partial<Filters> | undefined): "true" | "page" | undefi
 }
 
 /** A link that narrows the view or, if the view is narrowed by it already, widens it again. */
-const Entry = ({ children, collection, count, depth = 0, filter, icon, mark }: EntryProps) => {
-  const state = stateOf(filter)
+const Entry = ({ children, collection, depth = 0, filter, ...others }: EntryProps) => {
+  const current = stateOf(filter)
   const { href, ...alone } =
     filter === undefined ? { href: hrefOf(everything) } : labelLink(currentFilters(), filter)
-  const isPart = filter !== undefined && state === "true"
   return (
-    <li>
-      <a
-        class="entry"
-        {...(depth === 0 ? {} : { style: { "--depth": depth } })}
-        {...alone}
-        href={isPart ? hrefOf(without(currentFilters(), filter)) : href}
-        {...(collection === undefined ? {} : { "data-collection": collection })}
-        aria-current={state}
-        onClick={close}
-      >
-        {icon === undefined ? mark : <Icon name={icon} />}
-        <span class="grow one-line" dir="auto">
-          {children}
-        </span>
-        {count === undefined ? null : <Count of={count} />}
-      </a>
-    </li>
+    <Place
+      {...others}
+      href={filter !== undefined && current === "true" ? hrefOf(without(currentFilters(), filter)) : href}
+      current={current}
+      attributes={{
+        ...alone,
+        ...(depth === 0 ? {} : { style: { "--depth": depth } }),
+        "data-collection": collection
+      }}
+    >
+      {children}
+    </Place>
   )
 }
 
@@ -161,7 +178,7 @@ const Section = ({ items, name, typed }: SectionProps) => {
               key={key}
               filter={filter}
               mark={mark}
-              count={count || undefined}
+              count={count}
               depth={typed === "" ? depth : 0}
               collection={typeof key === "number" ? key : undefined}
             >
@@ -179,34 +196,13 @@ const Section = ({ items, name, typed }: SectionProps) => {
   )
 }
 
-interface PlaceProps {
-  readonly icon: IconName
-  readonly href: string
-  readonly isShown: boolean
-  readonly count?: number | undefined
-  readonly children: ComponentChildren
-}
-
-/** A link to a view of its own, which keeps nothing of the shown one. */
-const Place = ({ children, count, href, icon, isShown }: PlaceProps) => (
-  <li>
-    <a class="entry" href={href} aria-current={isShown ? "page" : undefined} onClick={close}>
-      <Icon name={icon} />
-      <span class="grow one-line" dir="auto">
-        {children}
-      </span>
-      {count === undefined || count === 0 ? null : <Count of={count} />}
-    </a>
-  </li>
-)
-
 /** A view of the library, with a count where links wait in it. */
 const ViewEntry = ({ count, view }: { readonly view: View; readonly count?: number | undefined }) =>
   view.filters.q === "" ? (
     <Entry
       icon={view.icon}
       filter={view === views.all ? undefined : view.filters}
-      count={count || undefined}
+      count={count}
       collection={view === views.unfiled ? "none" : undefined}
     >
       {view.name}
@@ -216,14 +212,20 @@ const ViewEntry = ({ count, view }: { readonly view: View; readonly count?: numb
       icon={view.icon}
       href={hrefOf(view.filters)}
       count={count}
-      isShown={route.value.page === "library" && splitQuery(currentFilters().q).view === view}
+      current={
+        route.value.page === "library" && splitQuery(currentFilters().q).view === view ? "page" : undefined
+      }
     >
       {view.name}
     </Place>
   )
 
 const PageEntry = ({ page }: { readonly page: "highlights" | "duplicates" }) => (
-  <Place icon={pages[page].icon} href={`/dashboard/${page}`} isShown={route.value.page === page}>
+  <Place
+    icon={pages[page].icon}
+    href={`/dashboard/${page}`}
+    current={route.value.page === page ? "page" : undefined}
+  >
     {pages[page].name}
   </Place>
 )
@@ -257,7 +259,12 @@ const Searches = () => {
         {searches.map(({ id, name, query, sort }) => {
           const filters = { q: query, ...(sort === null ? {} : { sort }) }
           return (
-            <Place key={id} icon="search" href={hrefOf(filters)} isShown={isShown(filters)}>
+            <Place
+              key={id}
+              icon="search"
+              href={hrefOf(filters)}
+              current={isShown(filters) ? "page" : undefined}
+            >
               {name}
             </Place>
           )

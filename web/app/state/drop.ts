@@ -42,19 +42,12 @@ const takeFiles = (files: FileList) => {
   open({ kind: "import", file })
 }
 
-const takeText = (text: string) => {
-  const url = addressIn(text)
+const takeText = (data: DataTransfer) => {
+  const url = addressIn(data.getData("text/uri-list")) || addressIn(data.getData("text/plain"))
   if (url !== "") open({ kind: "add", url })
 }
 
-/** Offers to save an address that was pasted outside a field. */
-export const takePasted = (target: EventTarget | null, text: string): void => {
-  const isForOther =
-    target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null
-  if (isFree("text") && !isForOther) takeText(text)
-}
-
-/** Accepts files and addresses dropped anywhere on the page; otherwise the browser would navigate to them. */
+/** Accepts files and addresses dropped, and addresses pasted, anywhere on the page; otherwise the browser would navigate to them. */
 export const startDrops = (): void => {
   let entered: EventTarget | null = null
   const handle = (type: "dragenter" | "dragover" | "drop", take: (kind: Dropped, event: DragEvent) => void) =>
@@ -72,16 +65,22 @@ export const startDrops = (): void => {
   window.addEventListener("dragleave", ({ target }) => {
     if (target === entered) dragged.value = null
   })
-  handle("dragenter", () => {})
-  // What is dragged may have come in before this code was there.
-  handle("dragover", (kind, { dataTransfer }) => {
+  // An address that is pasted outside a field is one to save.
+  window.addEventListener("paste", ({ clipboardData, target }) => {
+    if (clipboardData === null || !isFree("text")) return
+    if (target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null) return
+    takeText(clipboardData)
+  })
+  handle("dragenter", (kind) => {
     dragged.value = kind !== "text" && isFree(kind) ? kind : null
+  })
+  handle("dragover", (kind, { dataTransfer }) => {
     if (dataTransfer !== null) dataTransfer.dropEffect = isFree(kind) ? "copy" : "none"
   })
   handle("drop", (kind, { dataTransfer }) => {
     dragged.value = null
     if (dataTransfer === null || !isFree(kind)) return
     if (kind === "file") takeFiles(dataTransfer.files)
-    else takeText(`${dataTransfer.getData("text/uri-list")}\n${dataTransfer.getData("text/plain")}`)
+    else takeText(dataTransfer)
   })
 }

@@ -115,13 +115,8 @@ export const startLoading = (given: Sources): void => {
       event.movementY === 0
     if (!rests) void loadLazyParts()
   }
-  for (const type of ["pointermove", "pointerdown", "keydown", "focusin", "dragenter"])
+  for (const type of ["pointermove", "pointerdown", "keydown", "focusin", "dragenter", "paste"])
     window.addEventListener(type, load, { passive: true })
   for (const type of ["pointerover", "focusin"]) window.addEventListener(type, loadTarget, { passive: true })
   window.addEventListener("click", (event) => void withParts(({ detail }) => detail.openClicked(event)))
-  window.addEventListener("paste", ({ clipboardData, target }) => {
-    // Later, there is no access to it.
-    const text = ["text/uri-list", "text/plain"].map((type) => clipboardData?.getData(type)).join("\n")
-    void withParts(({ takePasted }) => takePasted(target, text))
-  })
 }

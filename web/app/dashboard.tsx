@@ -4,7 +4,6 @@ import { startKeys } from "./keys.ts"
 import { registerWorker } from "./registerWorker.ts"
 import { readOwnerStart } from "./start.ts"
 import { startConnection } from "./state/connection.ts"
-import { startDrops } from "./state/drop.ts"
 import { startEvents } from "./state/events.ts"
 import { followSignOut } from "./state/followSignOut.ts"
 import { loadJobs } from "./state/jobs.ts"
@@ -44,7 +43,6 @@ if (root !== null) {
   render(<App />, root)
   startTabStops(root)
   startKeys()
-  startDrops()
   startEvents(start.revision)
   registerWorker()
   void loadJobs()

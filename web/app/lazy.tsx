@@ -11,6 +11,7 @@ import { QuestionDialog } from "./components/Dialogs.tsx"
 import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
+import { startDrops } from "./state/drop.ts"
 import { startFiling } from "./state/filing.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
@@ -27,6 +28,7 @@ export { OfflineArticles } from "./components/OfflineArticles.tsx"
 export { JobsStatus, RunningJobs } from "./components/RunningJobs.tsx"
 export { ViewActions } from "./components/ViewActions.tsx"
 export * as detail from "./state/detail.ts"
+export { showDragged, takePasted } from "./state/drop.ts"
 export * as session from "./state/signOut.ts"
 export { accept, completionAt } from "./suggest.ts"
 export { sites, sources } from "./suggestionSources.ts"
@@ -38,6 +40,7 @@ followOffline()
 guardUnload()
 startSwipes()
 startFiling()
+startDrops()
 
 /** Everything shown over the page. */
 export const Overlays = () => (

@@ -42,12 +42,26 @@ const takeFiles = (files: FileList) => {
   open({ kind: "import", file })
 }
 
-const takeText = (data: DataTransfer) => {
-  const url = addressIn(data.getData("text/uri-list")) || addressIn(data.getData("text/plain"))
+const takeText = (text: string) => {
+  const url = addressIn(text)
   if (url !== "") open({ kind: "add", url })
 }
 
-/** Accepts files and addresses dropped, and addresses pasted, anywhere on the page; otherwise the browser would navigate to them. */
+/** Offers to save an address that was pasted outside a field. */
+export const takePasted = (target: EventTarget | null, text: string): void => {
+  const isForOther =
+    target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null
+  if (isFree("text") && !isForOther) takeText(text)
+}
+
+const showKind = (kind: Dropped | undefined) => {
+  dragged.value = kind !== undefined && kind !== "text" && isFree(kind) ? kind : null
+}
+
+/** Shows what came into the page, which may have been before this code. */
+export const showDragged = (types: ReadonlyArray<string>): void => showKind(kindOf(types))
+
+/** Accepts files and addresses dropped anywhere on the page; otherwise the browser would navigate to them. */
 export const startDrops = (): void => {
   let entered: EventTarget | null = null
   const handle = (type: "dragenter" | "dragover" | "drop", take: (kind: Dropped, event: DragEvent) => void) =>
@@ -65,15 +79,7 @@ export const startDrops = (): void => {
   window.addEventListener("dragleave", ({ target }) => {
     if (target === entered) dragged.value = null
   })
-  // An address that is pasted outside a field is one to save.
-  window.addEventListener("paste", ({ clipboardData, target }) => {
-    if (clipboardData === null || !isFree("text")) return
-    if (target instanceof Element && target.closest(`${editable}, [contenteditable], dialog`) !== null) return
-    takeText(clipboardData)
-  })
-  handle("dragenter", (kind) => {
-    dragged.value = kind !== "text" && isFree(kind) ? kind : null
-  })
+  handle("dragenter", showKind)
   handle("dragover", (kind, { dataTransfer }) => {
     if (dataTransfer !== null) dataTransfer.dropEffect = isFree(kind) ? "copy" : "none"
   })
@@ -81,6 +87,6 @@ export const startDrops = (): void => {
     dragged.value = null
     if (dataTransfer === null || !isFree(kind)) return
     if (kind === "file") takeFiles(dataTransfer.files)
-    else takeText(dataTransfer)
+    else takeText(`${dataTransfer.getData("text/uri-list")}\n${dataTransfer.getData("text/plain")}`)
   })
 }

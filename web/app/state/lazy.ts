@@ -115,8 +115,20 @@ export const startLoading = (given: Sources): void => {
       event.movementY === 0
     if (!rests) void loadLazyParts()
   }
-  for (const type of ["pointermove", "pointerdown", "keydown", "focusin", "dragenter", "paste"])
+  for (const type of ["pointermove", "pointerdown", "keydown", "focusin"])
     window.addEventListener(type, load, { passive: true })
   for (const type of ["pointerover", "focusin"]) window.addEventListener(type, loadTarget, { passive: true })
+  // Later, there is no access to what is dragged or pasted.
+  window.addEventListener("dragenter", ({ dataTransfer }) => {
+    const types = dataTransfer?.types ?? []
+    void withParts(({ showDragged }) => showDragged(types))
+  })
+  window.addEventListener("paste", ({ clipboardData, target }) => {
+    const text = ["text/uri-list", "text/plain"].map((type) => clipboardData?.getData(type)).join("\n")
+    void withParts(({ takePasted }) => takePasted(target, text))
+  })
+  // The browser would open what is dropped before there is code for it.
+  for (const type of ["dragover", "drop"])
+    window.addEventListener(type, (event) => lazyParts.peek() ?? event.preventDefault())
   window.addEventListener("click", (event) => void withParts(({ detail }) => detail.openClicked(event)))
 }

@@ -2,10 +2,12 @@ import "./actions/library.ts"
 import "./actions/links.ts"
 import "./actions/moving.ts"
 import "./actions/reader.ts"
+import { announceEnd } from "./announceEnd.ts"
 import { startCardKeys } from "./cardKeys.ts"
 import { BulkBar } from "./components/BulkBar.tsx"
 import { CardMenu } from "./components/CardMenu.tsx"
 import { Dialogs, Drawer, DropTarget } from "./components/Dialogs.tsx"
+import { ended } from "./state/jobs.ts"
 import "./components/laterIcons.ts"
 import { QuestionDialog } from "./components/Dialogs.tsx"
 import { startPrinting } from "./print.tsx"
@@ -16,7 +18,6 @@ import { startFiling } from "./state/filing.ts"
 import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
-export { announceEnd } from "./announceEnd.ts"
 export { CardTools } from "./components/CardMenu.tsx"
 export { DetailPane } from "./components/DetailPane.tsx"
 export { DisplayPanel } from "./components/DisplayPanel.tsx"
@@ -26,6 +27,7 @@ export { KeyNames } from "./components/KeyNames.tsx"
 export { Missing, Nothing } from "./components/Nothing.tsx"
 export { OfflineArticles } from "./components/OfflineArticles.tsx"
 export { JobsStatus, RunningJobs } from "./components/RunningJobs.tsx"
+export { SearchSuggestions } from "./components/SearchSuggestions.tsx"
 export { ViewActions } from "./components/ViewActions.tsx"
 export * as detail from "./state/detail.ts"
 export { showDragged, takePasted } from "./state/drop.ts"
@@ -41,6 +43,7 @@ guardUnload()
 startSwipes()
 startFiling()
 startDrops()
+ended.subscribe((job) => job !== null && announceEnd(job))
 
 /** Everything shown over the page. */
 export const Overlays = () => (

@@ -17,7 +17,6 @@ export const Button = ({
   busy,
   children,
   class: look = "button",
-  disabled,
   icon,
   kind,
   needsService,
@@ -27,7 +26,7 @@ export const Button = ({
     type="button"
     class={look}
     data-kind={kind}
-    disabled={disabled || busy}
+    disabled={busy}
     aria-busy={busy}
     {...(needsService && whatNeedsService())}
     {...others}

@@ -11,9 +11,7 @@ import { CardBody, type LabelLinks, progressOf } from "./CardBody.tsx"
 import { Icon } from "./Icon.tsx"
 import { Cover, Favicon, Preview } from "./LinkImages.tsx"
 import { MenuButton } from "./MenuButton.tsx"
-
-/** Whether the pointer can hover: then controls appear on the card that it points at. */
-const hovers = matchMedia("(hover: hover)")
+import { hovers } from "./Toasts.tsx"
 
 /** Returns links that narrow a view to a label or, with Alt, show all links with it. */
 const makeLabelLinks = (filters: Filters): LabelLinks => {

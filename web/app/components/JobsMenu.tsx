@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { ended, running } from "../state/jobs.ts"
-import { lazyParts, loadLazyParts, withParts } from "../state/lazy.ts"
+import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 
@@ -10,13 +10,9 @@ export const JobsMenu = () => {
   const isRunning = running.value.length > 0
   const parts = lazyParts.value
   const [, draw] = useState(0)
-  useEffect(() => {
-    const before = ended.peek()
-    return ended.subscribe((job) => {
-      if (job !== null && job !== before) void withParts(({ announceEnd }) => announceEnd(job))
-    })
-  }, [])
-  useEffect(() => void (isRunning && loadLazyParts()), [isRunning])
+  // Those announce the end of a job too.
+  const isNeeded = isRunning || ended.value !== null
+  useEffect(() => void (isNeeded && loadLazyParts()), [isNeeded])
   const hide = () => menu.current?.hidePopover()
   return (
     <div class="jobs">

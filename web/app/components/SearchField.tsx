@@ -192,16 +192,7 @@ export const SearchField = () => {
           }}
         />
       )}
-      {isOpen ? (
-        <div {...box.list} class="search-suggestions floating">
-          {suggestions.map((suggestion, index) => (
-            <div key={suggestion.text} {...box.option(index)}>
-              <span dir="auto">{suggestion.label}</span>
-              <span class="hint">{suggestion.detail}</span>
-            </div>
-          ))}
-        </div>
-      ) : null}
+      {isOpen && parts !== null ? <parts.SearchSuggestions box={box} suggestions={suggestions} /> : null}
     </search>
   )
 }

@@ -100,7 +100,7 @@ const Entry = ({ children, collection, depth = 0, filter, ...others }: EntryProp
       current={current}
       attributes={{
         ...alone,
-        ...(depth === 0 ? {} : { style: { "--depth": depth } }),
+        style: depth ? { "--depth": depth } : undefined,
         "data-collection": collection
       }}
     >

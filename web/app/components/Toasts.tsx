@@ -44,7 +44,8 @@ const Messages = ({ kind, shown }: MessagesProps) => (
   </ul>
 )
 
-const hovers = matchMedia("(hover: hover)")
+/** Whether the pointer can hover. */
+export const hovers = matchMedia("(hover: hover)")
 
 /** The message to show: the latest failure, or else the latest message. */
 const first = (all: ReadonlyArray<Toast>) => all.findLast(({ kind }) => kind === "failed") ?? all.at(-1)

@@ -124,11 +124,11 @@ export const startLoading = (given: Sources): void => {
     void withParts(({ showDragged }) => showDragged(types))
   })
   window.addEventListener("paste", ({ clipboardData, target }) => {
-    const text = ["text/uri-list", "text/plain"].map((type) => clipboardData?.getData(type)).join("\n")
+    const text = clipboardData?.getData("text/plain") ?? ""
     void withParts(({ takePasted }) => takePasted(target, text))
   })
   // The browser would open what is dropped before there is code for it.
-  for (const type of ["dragover", "drop"])
-    window.addEventListener(type, (event) => lazyParts.peek() ?? event.preventDefault())
+  window.addEventListener("dragover", (event) => lazyParts.peek() ?? event.preventDefault())
+  window.addEventListener("drop", (event) => lazyParts.peek() ?? event.preventDefault())
   window.addEventListener("click", (event) => void withParts(({ detail }) => detail.openClicked(event)))
 }

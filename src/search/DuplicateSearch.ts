@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, type Stream } from "effect"
+import { SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { type EmbedderInUse, embeddingText } from "../domain/Enrichment.ts"
-import { builtIn } from "../enrich/embedding/BuiltIn.ts"
+import { builtIn, isOwnEmbedder } from "../enrich/embedding/BuiltIn.ts"
 import {
   type DuplicateCandidate,
   type DuplicateGroup,
@@ -28,8 +29,9 @@ interface Candidate extends DuplicateCandidate {
   readonly hasNote: boolean
 }
 
-/** Minimum similarity of nearly identical links, as a share of the way from the threshold to 1. */
 const ALIKE = 0.855
+/** Minimum similarity of nearly identical links: a share of the way from an embedder's threshold to 1. */
+const leastAlike = (threshold: number) => threshold + (1 - threshold) * ALIKE
 /** Allowance for the error of a similarity computed from int8 codes. */
 const CODE_ERROR = 0.01
 /** Rows compared with all others at once, so that they stay in the cache: less than 0.1 seconds at 100,000 links. */
@@ -67,7 +69,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         return all
       })
 
-      /** Returns the similar pairs of links with one title, one of them with a note, by their texts without notes. */
+      /** Returns the similar pairs of links with one title, one of them with a note, by the table and without notes. */
       const alikeWithoutNotes = Effect.fnUntraced(function* (links: ReadonlyArray<Candidate>, least: number) {
         const titled = links.filter(({ host, title }) => title !== host)
         const pairs: Array<Pair> = []
@@ -146,7 +148,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         links: ReadonlyArray<Candidate>,
         progress: (share: number) => Effect.Effect<void>
       ) {
-        const least = embedder.threshold + (1 - embedder.threshold) * ALIKE
+        const least = leastAlike(embedder.threshold)
         const matrix = yield* index.matrix(embedder)
         const pairs: Array<Pair> = []
         for (let from = 0; from < matrix.slots; from += BLOCK) {
@@ -156,9 +158,9 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
           yield* yieldToEventLoop
         }
         // The vectors of an endpoint leave notes out.
-        if (embedder.name !== builtIn.name) return pairs
+        if (!isOwnEmbedder(embedder.name)) return pairs
         const known = new Set(pairs.map(({ a, b }) => pairKey(a, b)))
-        const more = yield* alikeWithoutNotes(links, least)
+        const more = yield* alikeWithoutNotes(links, leastAlike(SIMILARITY_THRESHOLD))
         return [...pairs, ...more.filter(({ a, b }) => !known.has(pairKey(a, b)))]
       })
 

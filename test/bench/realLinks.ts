@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { library } from "../../src/Application.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
@@ -52,9 +53,18 @@ export const makeLinks = (size: number) => {
 }
 type MadeLink = ReturnType<typeof makeLinks>[number]
 
-/** The library over a database at `filename`, without network access. */
-export const openLibrary = (filename: string) =>
-  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(storesAt(filename), silentEnricher)))
+/** The embedder that the settings name, else the table, beside the encoder if its file is given. */
+export const embedderOf = (encoder: string | undefined) => {
+  const spawn = (file: string) => () =>
+    new Worker(new URL("../../src/Thread.ts", import.meta.url), { argv: ["encoder", file] })
+  return Layer.orDie(Embedder.layerWith(Effect.succeed(Option.map(Option.fromNullable(encoder), spawn))))
+}
+
+/** The library over a database at `filename`, without network access unless the embedder has it. */
+export const openLibrary = (filename: string, embedder: Layer.Layer<Embedder> = Embedder.builtIn) =>
+  ManagedRuntime.make(
+    Layer.provideMerge(library, Layer.mergeAll(storesAt(filename), silentEnricher, embedder))
+  )
 
 /** Writes the links with their vectors in large transactions. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {

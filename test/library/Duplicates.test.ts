@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
 import { Duplicates } from "../../src/library/Duplicates.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -19,6 +20,12 @@ import {
 } from "../support/libraryOf.ts"
 
 const it = libraryTest(offline())
+
+/** The table under the name of the encoder. */
+const encoder = Layer.map(Embedder.builtIn, (context) => {
+  const { current, named } = Context.get(context, Embedder)
+  return Context.make(Embedder, { current: { ...current, name: "linkbower-3" }, named })
+})
 
 const Result = Schema.Struct({
   found: Schema.Int,
@@ -121,21 +128,28 @@ describe("Duplicates", () => {
     expect(groups[0]?.similarity).toBeGreaterThan(0.8)
   })
 
-  it("finds links with nearly the same text whose notes differ", function* () {
-    const { description, title } = one(databases)
-    const first = yield* add(one(databases), { url: "https://a.example/postgres" })
-    const second = yield* add(
-      { title, description: `${description}.` },
-      { url: "https://b.example/copy-of-it" }
-    )
-    yield* addAll(databases.slice(1))
-    yield* setNote(second, "Bake the sourdough on Sunday, feed the starter twice, and ask Maria. ".repeat(5))
-    yield* (yield* Embeddings).catchUp(() => Effect.void)
-    const { groups } = yield* groupsFound
-    expect(groups.map(({ ids, reason }) => ({ ids, reason }))).toEqual([
-      { reason: "near-identical", ids: [first, second] }
-    ])
-  })
+  for (const [name, test] of [
+    ["the table", it],
+    ["the encoder", libraryTest(offline(encoder))]
+  ] as const)
+    test(`finds links with nearly the same text whose notes differ, with ${name}`, function* () {
+      const { description, title } = one(databases)
+      const first = yield* add(one(databases), { url: "https://a.example/postgres" })
+      const second = yield* add(
+        { title, description: `${description}.` },
+        { url: "https://b.example/copy-of-it" }
+      )
+      yield* addAll(databases.slice(1))
+      yield* setNote(
+        second,
+        "Bake the sourdough on Sunday, feed the starter twice, and ask Maria. ".repeat(5)
+      )
+      yield* (yield* Embeddings).catchUp(() => Effect.void)
+      const { groups } = yield* groupsFound
+      expect(groups.map(({ ids, reason }) => ({ ids, reason }))).toEqual([
+        { reason: "near-identical", ids: [first, second] }
+      ])
+    })
 
   it("keeps apart parts of a series, and pages with the same title but another text", function* () {
     const { description, title } = one(databases)

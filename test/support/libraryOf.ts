@@ -2,6 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
@@ -71,7 +72,8 @@ export const readingEnricher = fakeEnricher(({ url }) =>
 )
 
 /** The whole library over an empty one, with no world outside. */
-export const offline = () => Layer.provideMerge(library, Layer.merge(stores(), readingEnricher))
+export const offline = (embedder: Layer.Layer<Embedder> = Embedder.builtIn) =>
+  Layer.provideMerge(library, Layer.mergeAll(stores(), readingEnricher, embedder))
 
 /** The same over the library in a file. */
 export const offlineAt = (filename: string) =>

@@ -123,6 +123,10 @@ export const embedQuery = (
 ): Float32Array => vectorOf(table, text, tableShare)
 
 const DIMENSIONS = 512
+
+/** Whether the embedder of this name is part of this program; the triggers recognise them in the same way. */
+export const isOwnEmbedder = (name: string): boolean => name.startsWith("linkbower-")
+
 let english: WordTable | undefined
 let table: WordTable | undefined
 
@@ -179,7 +183,7 @@ export const earlierBuiltIn: TableEmbedder = {
   embedQuery: (text) => embedQuery(loadEnglish(), text)
 }
 
-/** 512 numbers, the same on every machine. The name changes with table or rules; triggers know it by `linkbower-`. */
+/** 512 numbers, the same on every machine. The name changes with table or rules. */
 export const builtIn: TableEmbedder & {
   /** The direction of the words of a text, in any language, that are known; undefined if none is. */
   readonly wordMeaning: (text: string) => Float32Array | undefined

@@ -74,7 +74,7 @@ const scoresOf = (judged: ReadonlyArray<Judged>) =>
 /**
  * Prints recall and precision of duplicates by kind, over labelled pairs of addresses: joined by address, proposed with
  * vectors and titles, and taken for one link at saving (recall over the pairs that saving is to join). `BEFORE` is the
- * folder of another checkout to compare with; `WRONG=1` lists the mistakes, `WRONG=held` those of the held half too.
+ * folder of another checkout to compare with, `ENCODER` the encoder's file, with which the proposals are made; `WRONG=1` lists the mistakes, `WRONG=held` those of the held half too.
  */
 export const duplicates = async () => {
   const labelled = [...read("same.txt", true), ...read("different.txt", false)]

@@ -10,7 +10,7 @@ import { Reader } from "../../../src/search/Reader.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { found } from "../../support/links.ts"
 import { requestOf } from "../../support/saving.ts"
-import { openLibrary } from "../realLinks.ts"
+import { embedderOf, openLibrary } from "../realLinks.ts"
 
 /** A link as its page describes it. */
 export interface Described {
@@ -46,7 +46,9 @@ const add = Effect.fnUntraced(function* ({ description, title, url }: Described)
 const proposals = Effect.fnUntraced(function* (pairs: ReadonlyArray<Pair>) {
   const ids: Array<readonly [number, number]> = []
   for (const [one, other] of pairs) ids.push([yield* add(one), yield* add(other)])
-  const embedder = Option.getOrNull(yield* (yield* Embeddings).inUse)
+  const embeddings = yield* Embeddings
+  yield* embeddings.catchUp(() => Effect.void)
+  const embedder = Option.getOrNull(yield* embeddings.inUse)
   const last = Option.getOrNull(yield* Stream.runLast((yield* Reader).findDuplicates(embedder)))
   const groups: ReadonlyArray<{ readonly ids: ReadonlyArray<number> }> =
     last?.type === "groups" ? last.groups : []
@@ -70,7 +72,7 @@ if (import.meta.main) {
   const [input = "", output = ""] = process.argv.slice(2)
   const pairs: ReadonlyArray<Pair> = JSON.parse(readFileSync(input, "utf8"))
   const folder = mkdtempSync(join(tmpdir(), "linkbower-duplicates-"))
-  const proposing = openLibrary(join(folder, "proposing.db"))
+  const proposing = openLibrary(join(folder, "proposing.db"), embedderOf(Bun.env["ENCODER"]))
   const proposed = await proposing.runPromise(proposals(pairs))
   await proposing.dispose()
   const library = openLibrary(join(folder, "saving.db"))

@@ -5,10 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Layer, ManagedRuntime, Option } from "effect"
-import { library } from "../../../src/Application.ts"
+import { Effect, Option } from "effect"
 import { parseQuery } from "../../../src/domain/LinkQuery.ts"
-import { Embedder } from "../../../src/enrich/embedding/Embedder.ts"
 import { Embeddings } from "../../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../../src/library/SearchLinks.ts"
 import { typedText } from "../../../src/search/Fusion.ts"
@@ -16,10 +14,8 @@ import { Reader } from "../../../src/search/Reader.ts"
 import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../../src/store/Transaction.ts"
-import { silentEnricher } from "../../support/fakeEnricher.ts"
-import { storesAt } from "../../support/library.ts"
 import { found } from "../../support/links.ts"
-import { openLibrary } from "../realLinks.ts"
+import { embedderOf, openLibrary } from "../realLinks.ts"
 
 /** The ways of searching that are measured apart. */
 export const ways = ["words", "meaning", "hybrid"] as const
@@ -65,17 +61,6 @@ const BATCH = 500
 /** Searches before anything is timed. */
 const WARM_UP = 20
 
-const withEmbedder = (filename: string, encoder: string | undefined) => {
-  const spawn = () =>
-    new Worker(new URL("../../../src/Thread.ts", import.meta.url), { argv: ["encoder", encoder ?? ""] })
-  const embedder = Embedder.layerWith(
-    Effect.succeed(encoder === undefined ? Option.none() : Option.some(spawn))
-  )
-  return ManagedRuntime.make(
-    Layer.provideMerge(library, Layer.mergeAll(storesAt(filename), silentEnricher, Layer.orDie(embedder)))
-  )
-}
-
 /** Saves the links; returns the number of the link that has each address. */
 const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
   const store = yield* LinkStore
@@ -120,7 +105,7 @@ const answer = async (
   folder: string
 ): Promise<Answers> => {
   const filename = join(folder, "library.db")
-  const runtime = endpoint || encoder !== undefined ? withEmbedder(filename, encoder) : openLibrary(filename)
+  const runtime = openLibrary(filename, endpoint || encoder !== undefined ? embedderOf(encoder) : undefined)
   const ids = await runtime.runPromise(write(links))
   const addresses = new Map(ids.toReversed().map(([url, id]) => [id, url]))
   const merged = ids.filter(([url, id]) => addresses.get(id) !== url)

@@ -3,16 +3,15 @@
  * find nothing. The paraphrased queries of `test/bench/finding` share no word with their links, as in a search that finds
  * by meaning alone; a result counts as sensible if it is from the same section of the same list as a right one. Texts
  * with a word that the library contains are left out, because a search by words answers them.
- * `bun test/bench/embedding/smallTalk.ts`
+ * `bun test/bench/embedding/smallTalk.ts [links of a library]`; `ENCODER` is the encoder's file, if it is to be measured.
  */
-import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
 import { stopWords } from "../../../src/domain/English.ts"
 import { embeddingText } from "../../../src/domain/Enrichment.ts"
-import { embed, embedQuery, loadTable } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { wordsOf } from "../../../src/shared/Text.ts"
 import { linkQueries } from "../finding/labelled.ts"
 import { table } from "../harness.ts"
 import { realLinks } from "../realLinks.ts"
+import { measuredEmbedder } from "./Embedders.ts"
 import { cosine } from "./Links.ts"
 import smallTalk from "./smallTalk.json" with { type: "json" }
 
@@ -21,16 +20,20 @@ const SHOWN = 5
 /** Links of each library; libraries are drawn so that together they contain every link. */
 const SIZE = Number(process.argv[2] ?? 300)
 
-const wordTable = loadTable()
+const { searchThreshold, vectorsOf } = await measuredEmbedder()
 const stemOf = (word: string) => word.toLowerCase().replace(/(?:ing|ed|es|s)$/, "")
 const topic = (text: string) =>
   wordsOf(text.toLowerCase())
     .filter((word) => !stopWords.has(word))
     .map(stemOf)
-const links = realLinks().map(({ description, list, section, title, url }) => {
+const described = realLinks().map(({ description, list, section, title, url }) => {
   const text = embeddingText({ title, description, tags: [], summary: "", note: "" })
-  return { url, about: `${list} ${section}`, vector: embed(wordTable, text), words: new Set(topic(text)) }
+  return { url, about: `${list} ${section}`, text, words: new Set(topic(text)) }
 })
+const embedded = await vectorsOf(described.map(({ text }) => text))
+const links = described.flatMap((link, at) =>
+  embedded.slice(at, at + 1).map((vector) => ({ ...link, vector }))
+)
 const aboutOf = new Map(links.map(({ about, url }) => [url, about]))
 const queries = linkQueries()
   .filter(({ kind }) => kind === "paraphrased")
@@ -48,22 +51,28 @@ const byMeaning = (text: string, vector: Float32Array, library: typeof links) =>
   if (words.length === 0 || library.some((link) => words.some((word) => link.words.has(word))))
     return undefined
   return library
-    .map(({ about, vector: other }) => ({ about, share: cosine(vector, other) / SIMILARITY_THRESHOLD }))
+    .map(({ about, vector: other }) => ({ about, share: cosine(vector, other) / searchThreshold }))
     .toSorted((a, b) => b.share - a.share)
     .slice(0, SHOWN)
 }
 
-const rows = (texts: ReadonlyArray<{ readonly query: string; readonly about: ReadonlySet<string> }>) =>
-  texts.flatMap(({ about, query }) => {
-    const vector = embedQuery(wordTable, query)
-    return libraries.flatMap((library) => {
-      const found = byMeaning(query, vector, library)
+const rows = async (
+  texts: ReadonlyArray<{ readonly query: string; readonly about: ReadonlySet<string> }>
+) => {
+  const vectors = await vectorsOf(
+    texts.map(({ query }) => query),
+    "searches"
+  )
+  return texts.flatMap(({ about, query }, at) =>
+    libraries.flatMap((library) => {
+      const found = byMeaning(query, vectors[at] ?? new Float32Array(0), library)
       return found === undefined ? [] : [{ about, found }]
     })
-  })
+  )
+}
 
-const talk = rows(smallTalk.map((query) => ({ query, about: new Set<string>() })))
-const asked = rows(queries)
+const talk = await rows(smallTalk.map((query) => ({ query, about: new Set<string>() })))
+const asked = await rows(queries)
 const sensible = asked.flatMap(({ about, found }) => found.find((one) => about.has(one.about))?.share ?? [])
 const shownAt = (all: typeof talk, floor: number) =>
   all.filter(({ found }) => (found[0]?.share ?? 0) >= floor).length
@@ -80,3 +89,6 @@ table(
     "sensible links lost": percent(sensible.filter((share) => share < floor).length, sensible.length)
   }))
 )
+
+// The thread of the encoder would keep the process running.
+process.exit()

@@ -2,16 +2,15 @@
  * Measures filing into collections: `bun test/bench/filing/filing.ts [FOLDER] [libraries]`. The folder contains links.jsonl,
  * on whose lists the rule was tuned, and links-validation.jsonl, the held lists. In libraries of 30 sections with 15 filed
  * links each, 150 links that belong to them and 75 that do not are filed as a save does, by the vectors, and as `organize`
- * does, by the likeness.
+ * does, by the likeness. `ENCODER` is the encoder's file: the vectors are those with it.
  */
 import { Effect } from "effect"
-import { SIMILARITY_THRESHOLD } from "../../../src/config/Configuration.ts"
-import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { LibraryWords } from "../../../src/organize/LibraryWords.ts"
 import { clarityOf, FILED_FROM, rankCollections, SURE_FROM } from "../../../src/organize/Vote.ts"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
 import { compareVectors, findSimilarLinks } from "../../../src/search/SimilarLinks.ts"
+import { measuredEmbedder } from "../embedding/Embedders.ts"
 import {
   cosine,
   type Filed,
@@ -28,6 +27,7 @@ import { shown } from "../harness.ts"
 import type { RealLink } from "../realLinks.ts"
 
 const [folder, libraries = "20"] = process.argv.slice(2)
+const { dimensions, threshold, vectorsOf } = await measuredEmbedder()
 
 /** The nearest links that vote when a link is saved. */
 const VOTERS = 64
@@ -36,15 +36,14 @@ const VOTERS = 64
 const similarLinks = (
   links: ReadonlyArray<RealLink & { readonly id: number; readonly vector: Float32Array }>
 ) => {
-  const matrix = makeMatrix(builtIn.dimensions)
+  const matrix = makeMatrix(dimensions)
   const words = new LibraryWords()
   for (const { description, id, title, vector } of links) {
     const { codes, scale } = quantize(vector)
     matrix.set(id, codes, scale)
     words.add(id, { title, description, summary: "", tags: [], category: "unsorted" })
   }
-  const embedder = { threshold: SIMILARITY_THRESHOLD, dimensions: builtIn.dimensions }
-  const compared = { matrix, words, embedder }
+  const compared = { matrix, words, embedder: { threshold, dimensions } }
   const ids = links.map(({ id }) => id)
   return Effect.runPromise(
     Effect.flatMap(
@@ -56,10 +55,12 @@ const similarLinks = (
 
 /** The incoming links of a library, filed by the vectors and by the likeness. */
 const filedBothWays = async (links: ReadonlyArray<RealLink>, { collections, incoming }: Library) => {
-  const described = [...collections.flat(), ...incoming.map(({ link }) => link)].flatMap((id) =>
-    links.slice(id, id + 1).map((link) => ({ ...link, id, vector: builtIn.embed(textOf(link)) }))
+  const none = new Float32Array(dimensions)
+  const drawn = [...collections.flat(), ...incoming.map(({ link }) => link)].flatMap((id) =>
+    links.slice(id, id + 1).map((link) => ({ ...link, id }))
   )
-  const none = new Float32Array(builtIn.dimensions)
+  const embedded = await vectorsOf(drawn.map(textOf))
+  const described = drawn.map((link, at) => ({ ...link, vector: embedded[at] ?? none }))
   const vectors = new Map(described.map(({ id, vector }) => [id, vector]))
   const vectorOf = (id: number) => vectors.get(id) ?? none
   const collectionOf = new Map(collections.flatMap((ids, at) => ids.map((id) => [id, at])))
@@ -73,7 +74,7 @@ const filedBothWays = async (links: ReadonlyArray<RealLink>, { collections, inco
       const [best, rival] = rankCollections(voters)
       const belongs = home !== undefined
       if (best === undefined) return { score: -9, right: false, belongs }
-      const score = clarityOf(best.score, rival?.score ?? -1, SIMILARITY_THRESHOLD)
+      const score = clarityOf(best.score, rival?.score ?? -1, threshold)
       return { score, right: best.collection === home, belongs }
     }
     return { save: verdict(near.slice(0, VOTERS)), organize: verdict(alike) }
@@ -91,10 +92,11 @@ for (const file of SETS.toReversed()) {
     console.log(`  ${way}, as shipped: ${filingLine(filed, FILED_FROM)}`)
     console.log(`    ticked at first: ${filingLine(filed, SURE_FROM)}`)
     for (const precision of [0.75, 0.85]) {
-      const threshold = lowestThreshold(filed, precision)
-      console.log(
-        `    at precision ${shown(precision)} (${threshold.toFixed(3)}): ${filingLine(filed, threshold)}`
-      )
+      const least = lowestThreshold(filed, precision)
+      console.log(`    at precision ${shown(precision)} (${least.toFixed(3)}): ${filingLine(filed, least)}`)
     }
   }
 }
+
+// The thread of the encoder would keep the process running.
+process.exit()

@@ -228,6 +228,19 @@ describe("the public list's page", () => {
     expect(document.querySelector('meta[name="robots"]')?.getAttribute("content")).toBe("noindex")
   })
 
+  withLinks(
+    "says which words it looked for instead, as the owner's search does",
+    [link("How to store a password")],
+    async (app) => {
+      const notice = { text: "also: password", from: 0, to: 8 }
+      const { links, notices } = await (await app.owner("GET", "/api/links?q=Passwort")).json()
+      expect({ found: links.length, notices }).toEqual({ found: 1, notices: [notice] })
+      const found = await page(app, "/list?q=Passwort")
+      expect(titlesOf(found)).toEqual(["How to store a password"])
+      expect(found.querySelector("header")?.textContent).toContain(notice.text)
+    }
+  )
+
   withLinks("shows a message when nothing is shared", [link("Hidden", { shareable: false })], async (app) => {
     const document = await page(app, "/list")
     expect(document.querySelector("main")?.textContent?.trim()).toBe("Nothing shared yet.")

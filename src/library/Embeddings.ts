@@ -9,6 +9,7 @@ import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
+import { NEAR_FLOOR } from "../search/Fusion.ts"
 import { quantize } from "../search/Quantize.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -300,6 +301,8 @@ const make = Effect.gen(function* () {
     embedQuery: query,
     searchThreshold: ({ name, threshold }: EmbedderInUse) =>
       Option.getOrUndefined(embedders.named(name))?.searchThreshold ?? threshold,
+    searchFloor: ({ name, threshold }: EmbedderInUse) =>
+      Option.getOrUndefined(embedders.named(name))?.searchFloor ?? NEAR_FLOOR * threshold,
     /** The weight of a rank by only some of the words beside one by this vector, unless its first part is missing. */
     someWordsWeight: ({ embedder, vector }: Embedded) =>
       vector[0] === 0 ? 1 : (Option.getOrUndefined(embedders.named(embedder.name))?.someWordsWeight ?? 1),

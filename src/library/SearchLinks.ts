@@ -2,7 +2,7 @@ import { Context, Effect, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { Link } from "../domain/Link.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
-import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
+import { typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
 import type { Match } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
       onSome: (one): Meaning => ({
         embedder: one.embedder,
         vector: one.vector,
-        floor: NEAR_FLOOR * embeddings.searchThreshold(one.embedder),
+        floor: embeddings.searchFloor(one.embedder),
         someWordsWeight: embeddings.someWordsWeight(one)
       })
     })

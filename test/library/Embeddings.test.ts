@@ -35,6 +35,7 @@ const itInThread = embedderTest(effectTest, () =>
     isLocal: true,
     isWhole: Effect.sync(() => isAwake),
     searchThreshold: 0.1,
+    searchFloor: 0.05,
     someWordsWeight: 0.2
   })
 )
@@ -381,8 +382,9 @@ describe("the vector of a search", () => {
     yield* query("loaf")
     const whole = Option.getOrThrow(yield* query("loaf"))
     expect(embedder.asked).toEqual([["loaf"], ["loaf"]])
-    const { searchThreshold, someWordsWeight } = yield* Embeddings
+    const { searchFloor, searchThreshold, someWordsWeight } = yield* Embeddings
     expect(searchThreshold(whole.embedder)).toBe(0.1)
+    expect(searchFloor(whole.embedder)).toBe(0.05)
     expect(someWordsWeight({ ...whole, vector: Float32Array.of(1, 0) })).toBe(0.2)
     expect(someWordsWeight({ ...whole, vector: Float32Array.of(0, 1) })).toBe(1)
   })

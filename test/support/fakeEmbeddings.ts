@@ -92,7 +92,13 @@ export const fakeEmbedder = (
   more: Partial<
     Pick<
       TextEmbedder,
-      "inProcess" | "isLocal" | "isWhole" | "searchThreshold" | "someWordsWeight" | "threshold"
+      | "inProcess"
+      | "isLocal"
+      | "isWhole"
+      | "searchFloor"
+      | "searchThreshold"
+      | "someWordsWeight"
+      | "threshold"
     >
   > & {
     readonly vectors?: (texts: ReadonlyArray<string>) => ReadonlyArray<Float32Array>
@@ -106,6 +112,7 @@ export const fakeEmbedder = (
     isLocal: more.isLocal ?? more.inProcess ?? false,
     ...(more.isWhole === undefined ? {} : { isWhole: more.isWhole }),
     ...(more.searchThreshold === undefined ? {} : { searchThreshold: more.searchThreshold }),
+    ...(more.searchFloor === undefined ? {} : { searchFloor: more.searchFloor }),
     ...(more.someWordsWeight === undefined ? {} : { someWordsWeight: more.someWordsWeight }),
     dimensions: Option.none<number>(),
     threshold: more.threshold ?? Option.some(0.5),

@@ -22,6 +22,8 @@ export interface TextEmbedder {
   readonly threshold: Option.Option<number>
   /** What takes the threshold's place between a search and a link, if that is another measure. */
   readonly searchThreshold?: number
+  /** The least similarity of a link that a search finds by meaning; a share of the threshold by default. */
+  readonly searchFloor?: number
   /** The weight of a rank by only some of a search's words beside one by meaning; 1 by default. */
   readonly someWordsWeight?: number
   /** One unit vector per text, zero without content. Searches are compared with links only. */

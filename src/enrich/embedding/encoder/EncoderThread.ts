@@ -36,8 +36,10 @@ const QUERY_SHARE = 0.8
 const DIMENSIONS = WIDTH + 512
 /** Three of four filed links are right from here on, and .66 of those that belong somewhere are filed. */
 const THRESHOLD = 0.345
-/** Of the right links among the nearest 30 of a search, .97 reach the share of it that is a search's floor. */
-const SEARCH_THRESHOLD = 0.22
+/** At the chat's share of it, 2 % of small talk finds a link among 300 by meaning (`test/bench/training/RESULTS.md`). */
+const SEARCH_THRESHOLD = 0.31
+/** With more, libraries of some 250 links lose right ones among the first ten; larger ones have 30 nearer links. */
+const SEARCH_FLOOR = 0.1
 /** A link that has only some of the words is seldom meant; chosen on the half to tune with of `bun run bench finding`. */
 const SOME_WORDS_WEIGHT = 0.2
 
@@ -102,6 +104,7 @@ export const makeEncoderEmbedder = Effect.fnUntraced(function* (spawn: () => Wor
     dimensions: Option.some(DIMENSIONS),
     threshold: Option.some(THRESHOLD),
     searchThreshold: SEARCH_THRESHOLD,
+    searchFloor: SEARCH_FLOOR,
     someWordsWeight: SOME_WORDS_WEIGHT,
     embed: (texts, of) => Effect.forEach(texts, of === "searches" ? embedSearch : embedLink)
   }

@@ -54,7 +54,9 @@ export const makeWorkLoop: Effect.Effect<WorkLoop> = Effect.map(Queue.sliding<vo
     /** A wake that arrives at the moment the rest ends anyway is served by the pass that follows. */
     const rest = (duration: Duration.Duration): Effect.Effect<unknown> => {
       if (Duration.equals(duration, Duration.zero)) return Effect.void
-      return Duration.isFinite(duration) ? Effect.timeoutOption(ended, duration) : ended
+      // A timeout waits uninterruptibly for the fiber that it limits. In a concurrent `Effect.all` that fiber belongs to the
+      // caller: where an interruption reached the caller before it, a stop waited for the end of the rest.
+      return Duration.isFinite(duration) ? Effect.raceFirst(ended, Effect.sleep(duration)) : ended
     }
     const report = (cause: Cause.Cause<E>) => {
       if (onFailure !== undefined) return onFailure(cause)

@@ -1,5 +1,19 @@
 import { describe, expect } from "bun:test"
-import { Cause, Deferred, Duration, Effect, Fiber, Layer, Logger, Queue, Ref, TestClock } from "effect"
+import {
+  Cause,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  FiberId,
+  Layer,
+  Logger,
+  Option,
+  Queue,
+  Ref,
+  TestClock
+} from "effect"
 import { every, makeWorkLoop } from "../../src/runtime/WorkLoop.ts"
 import { clockTest } from "../support/effect.ts"
 
@@ -266,5 +280,22 @@ describe("an interrupted loop", () => {
     expect(times).toHaveLength(3)
     yield* wait("59 minutes")
     expect(times).toHaveLength(3)
+  })
+
+  it("ends with its caller at once, even if it begins to rest just before it is interrupted", function* () {
+    const { run } = yield* makeWorkLoop
+    const [begun, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const pass = Effect.zipRight(
+      Deferred.succeed(begun, undefined),
+      Effect.as(Deferred.await(over), Duration.hours(1))
+    )
+    const both = yield* Effect.fork(
+      Effect.all([run(pass, { name: "working" }), Effect.never], { concurrency: "unbounded", discard: true })
+    )
+    yield* Deferred.await(begun)
+    Deferred.unsafeDone(over, Exit.void)
+    both.unsafeInterruptAsFork(FiberId.none)
+    yield* settle
+    expect(Option.isSome(yield* Fiber.poll(both))).toBe(true)
   })
 })

@@ -30,11 +30,11 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { SetUp } from "./library/SetUp.ts"
 import { makeDnsResolver } from "./runtime/Names.ts"
 import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
+import { releaseMemory } from "./runtime/Rest.ts"
 import { withBackgroundPriority, withUrgentPriority } from "./runtime/Scheduling.ts"
 import { makeSecret } from "./runtime/Secret.ts"
 import { and, andLayer, none } from "./runtime/Services.ts"
 import { threadOf } from "./runtime/Thread.ts"
-import { releaseStartMemory } from "./runtime/ThreadWork.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as StartupLog from "./StartupLog.ts"
 import * as PublicThread from "./search/PublicSearch.ts"
@@ -206,7 +206,7 @@ const service = Layer.scopedDiscard(
     andLayer(Routes.served),
     andLayer(StartupLog.layer),
     andLayer(backgroundCheck),
-    Effect.zipLeft(releaseStartMemory),
+    Effect.zipLeft(releaseMemory),
     Effect.zipLeft(Effect.sync(() => Bun.unsafe.setJITPolicy(1))),
     // Whoever waits for the service is answered first.
     Effect.tap((made) => Effect.forkScoped(Effect.delay(Context.get(made, Work).begin, "100 millis")))

@@ -44,6 +44,8 @@ export const compile = async ({
       // Most code of a start runs once, and compiling it took a third of the processor time. Each way to run the program
       // goes back to the usual policy when its start is over.
       jitPolicy: 200,
+      // Collects garbage sooner: without it the heap of a busy service was twice as large.
+      execArgv: ["--smol"],
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...(target === undefined ? {} : { target: TARGETS[target] })

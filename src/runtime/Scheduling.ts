@@ -165,7 +165,7 @@ const QUIET_TURN = 4
 const QUIET_TIMEOUT = 200
 
 /** Processor time that this thread has used so far, in milliseconds. */
-const workedSoFar = () => {
+export const workedSoFar = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (user + system) / 1000
 }

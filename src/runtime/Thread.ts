@@ -482,4 +482,4 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
 export const threadOf =
   (work: string, argument = "") =>
   () =>
-    new Worker(new URL("./Thread.ts", Bun.pathToFileURL(Bun.main)), { argv: [work, argument] })
+    new Worker(new URL("./Thread.ts", Bun.pathToFileURL(Bun.main)), { argv: [work, argument], smol: true })

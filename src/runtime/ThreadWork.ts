@@ -13,6 +13,7 @@ import {
   Schema,
   Stream
 } from "effect"
+import { releaseMemory } from "./Rest.ts"
 import { exitSchema, type Message, type Reply, type ThreadService } from "./Thread.ts"
 
 /** The number of streamed parts that may be in flight at once. */
@@ -55,7 +56,7 @@ const answerUntilEnd = Effect.fnUntraced(function* <I, S extends object, E, EI, 
   )
   const service = Context.get(services, tag)
   yield* reply({ type: "ready" })
-  yield* releaseStartMemory
+  yield* releaseMemory
 
   const encodeFailure = Schema.encodeUnknown(exitSchema(Schema.Unknown, failure))
   const encodeExit = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<unknown, ParseResult.ParseError> =>
@@ -113,22 +114,6 @@ export const serveThread = <I, S extends object, E, EI, X>(
     // By default the runtime exits after a successful program only once the event loop is empty.
     BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )
-
-/** How long after a start its memory is released: most libraries' indexes are loaded by then. */
-const START_IS_OVER = "5 seconds"
-
-/**
- * Releases, once, the memory that the start of the calling thread leaves behind: garbage, and compiled code that never
- * runs again. The thread then recompiles the code that it needs, so the first request of each kind takes a few
- * milliseconds longer.
- */
-export const releaseStartMemory = Effect.forkScoped(
-  // Deprecated without a replacement: `Bun.gc` keeps compiled code.
-  Effect.delay(
-    Effect.sync(() => Bun.shrink()),
-    START_IS_OVER
-  )
-)
 
 /** How much lower the priority of background threads is, in steps of `nice`: ten get a tenth of a contested processor. */
 const NICE = 10

@@ -8,6 +8,7 @@ import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Clock, Data, Effect, Layer, Schedule, String } from "effect"
 import { Health } from "../domain/Health.ts"
 import { storageFailure } from "../domain/StoreUnavailable.ts"
+import { whenResting } from "../runtime/Rest.ts"
 import { makePermits } from "../runtime/Scheduling.ts"
 import { asDiskFull } from "./DatabaseErrors.ts"
 import { databaseSideFiles } from "./DataFolder.ts"
@@ -112,6 +113,12 @@ const client = Effect.fnUntraced(function* <R>(
   const inner = yield* SqliteClient.make(options)
   const bare = yield* Effect.scoped(inner.reserve)
   const connection = wrapped(bare, yield* intercept(bare))
+  // Pages that a rest leaves unread are read from the system's cache again.
+  yield* whenResting(Effect.ignore(bare.execute("PRAGMA shrink_memory", [], undefined))).pipe(
+    // A thread rests in real time, whatever clock a test provides.
+    Effect.withClock(Clock.make()),
+    Effect.forkScoped
+  )
   const turn = makePermits(1)
   return yield* SqlClient.make({
     acquirer: Effect.uninterruptibleMask((restore) =>
@@ -340,7 +347,7 @@ const tuneReading = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`PRAGMA busy_timeout = 2000`
-    yield* sql`PRAGMA cache_size = -65536`
+    yield* sql`PRAGMA cache_size = -16384`
     yield* sql`PRAGMA temp_store = MEMORY`
   })
 )

@@ -75,7 +75,7 @@ export const tune = Effect.gen(function* () {
   yield* sql`PRAGMA synchronous = FULL`
   // Overwrites deleted content: https://www.sqlite.org/pragma.html#pragma_secure_delete
   yield* sql`PRAGMA secure_delete = ON`
-  yield* sql`PRAGMA cache_size = -65536`
+  yield* sql`PRAGMA cache_size = -16384`
   // No memory mapping (mmap_size): reading a mapped page that the disk cannot read kills the process silently.
   yield* sql`PRAGMA temp_store = MEMORY`
   yield* sql`PRAGMA journal_size_limit = 67108864`

@@ -7,7 +7,6 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { type App, appTests } from "../support/app.ts"
 import { newLink } from "../support/links.ts"
-import { long } from "../support/tier.ts"
 
 const appTest = appTests()
 
@@ -132,7 +131,7 @@ describe("POST /dashboard/api/mutate", () => {
     await app.run(Effect.flatMap(LargeChanges, (large) => large.awaitPending))
   })
 
-  long(savedTest)("bounds a note, also over many links", ["Alpha"], async (app) => {
+  savedTest("bounds a note, also over many links", ["Alpha"], async (app) => {
     expect(await mutate(app, { op: "note", ids: [1], note: "x".repeat(MAX_NOTE) })).toMatchObject({
       status: 200
     })

@@ -2,7 +2,7 @@
  * Measures which lines of the program the tests run, and which answers of which endpoints they see, in every process: the
  * tests', the services', their threads and children, and pages.
  *
- *     bun test/audit/coverage.ts NAME [--long] [--than OTHER] [FILE…]
+ *     bun test/audit/coverage.ts NAME [--long] [--jobs 2] [--than OTHER] [FILE…]
  *
  * `--than` compares with an earlier measurement: what it had run and this one has not. The measurement is in
  * `dist/audit/NAME`, by test file.
@@ -17,8 +17,10 @@ import { ROOM } from "./marks.ts"
 import { copyCheckout, instrument, output, ROOT, testFiles } from "./tree.ts"
 
 const [name = "now", ...words] = process.argv.slice(2)
+const valueOf = (word: string) => (words.includes(word) ? words[words.indexOf(word) + 1] : undefined)
 const isLong = words.includes("--long")
-const than = words.includes("--than") ? words[words.indexOf("--than") + 1] : undefined
+const than = valueOf("--than")
+const jobs = Number(valueOf("--jobs") ?? availableParallelism())
 const chosen = words.filter((word) => word.endsWith(".ts"))
 const folderOf = (of: string) => join(ROOT, "dist/audit", of)
 
@@ -53,7 +55,7 @@ const measure = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
       await runFile(tree, folder, file)
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  await Promise.all(Array.from({ length: jobs }, work))
 }
 
 /** The lines that a measurement has run; two measurements compare if they are of the same sources. */

@@ -1,43 +1,38 @@
 /**
  * Puts faults into the program, one at a time, and says which of them the tests find.
  *
- *     bun test/audit/faults.ts MEASUREMENT [--count 60] [--long] [--only 3,17]
+ *     bun test/audit/faults.ts MEASUREMENT [--count 60] [--long] [--jobs 2] [--only 3,17] [--list]
  *
  * One fault in each of `count` sources, chosen by the hash of their paths, so that the same are put in again. A fault is
- * tried with the test files that reach its line by a measurement of `coverage.ts`, those named after the source first,
- * until one fails that passes without the fault.
+ * tried with the test files that reach it by a measurement of `coverage.ts`, those named after the source first, then the
+ * quickest, until one fails that passes without the fault. `--list` only prints the faults.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { basename, join } from "node:path"
-import { type Fault, faultsIn } from "./syntax.ts"
+import timings from "../timings/everyday.json" with { type: "json" }
+import { type Fault, faultsIn, unitsOf } from "./syntax.ts"
 import { copyCheckout, output, ROOT, sourcesOf } from "./tree.ts"
 
 const [measurement = "now", ...words] = process.argv.slice(2)
 const valueOf = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined)
 const count = Number(valueOf("--count") ?? 60)
+const jobs = Number(valueOf("--jobs") ?? availableParallelism())
 const only = valueOf("--only")?.split(",").map(Number)
 const tier = words.includes("--long") ? "long" : "everyday"
 /** How long a test file may take with a fault, in milliseconds; one that hangs has found it. */
 const TIMEOUT = 300_000
+/** Shorter sources are declarations for the most part. */
+const LEAST_LINES = 40
 
 interface Planned extends Fault {
   readonly number: number
   readonly file: string
+  /** The test files that reach it, by their marks. */
+  readonly reachedBy: ReadonlyArray<string>
 }
 
 const numberOf = (text: string) => Number(Bun.hash(text) % 1_000_003n)
-
-const planned: ReadonlyArray<Planned> = sourcesOf()
-  .filter((file) => file.startsWith("src/"))
-  .sort((a, b) => numberOf(a) - numberOf(b))
-  .flatMap((file) => {
-    const faults = faultsIn(file, readFileSync(join(ROOT, file), "utf8"))
-    const fault = faults[numberOf(`${file} fault`) % Math.max(1, faults.length)]
-    return fault === undefined ? [] : [{ ...fault, file }]
-  })
-  .slice(0, count)
-  .map((fault, number) => ({ ...fault, number }))
 
 const folder = join(ROOT, "dist/audit", measurement)
 const places: ReadonlyArray<string> = JSON.parse(readFileSync(join(folder, "places.json"), "utf8"))
@@ -47,34 +42,61 @@ const marksOf = new Map(
     .map((file) => [file.replaceAll("__", "/"), readFileSync(join(folder, file))])
 )
 
-/** The places of the last counted line at or before the fault. */
-const placesOf = ({ file, line }: Planned) => {
-  const lines = places.flatMap((place, at) => {
-    const [of, number] = place.split(":")
-    return of === file && Number(number) <= line ? [{ at, line: Number(number) }] : []
-  })
-  const last = Math.max(...lines.map((one) => one.line))
-  return lines.filter((one) => one.line === last).map(({ at }) => at)
+const durations: Readonly<Record<string, number>> = timings.files
+const durationOf = (test: string) => durations[test] ?? Number.MAX_SAFE_INTEGER
+const byDuration = (a: string, b: string) => durationOf(a) - durationOf(b)
+
+/**
+ * The test files that reach a fault: that run the smallest counted place around it. What no such place is around runs when
+ * its source is loaded: those that run the most of the source.
+ */
+const testsThatReach = (file: string, text: string, fault: Fault): ReadonlyArray<string> => {
+  const first = places.findIndex((place) => place.startsWith(`${file}:`))
+  const units = unitsOf(file, text).map((unit, at) => ({ ...unit, place: first + at }))
+  const testsOf = (places: ReadonlyArray<{ readonly place: number }>) =>
+    [...marksOf]
+      .filter(([, marks]) => places.some(({ place }) => marks[place] === 1))
+      .map(([test]) => test)
+      .sort(byDuration)
+  const [around] = units
+    .filter(({ end, start }) => start <= fault.start && fault.end <= end)
+    .sort((a, b) => a.end - a.start - (b.end - b.start))
+  if (around !== undefined) return testsOf([around])
+  const loads = testsOf(units)
+  const countOf = (test: string) => units.filter(({ place }) => marksOf.get(test)?.[place] === 1).length
+  const counted = loads.map((test) => ({ test, run: countOf(test) })).sort((a, b) => b.run - a.run)
+  const least = counted.at(-1)?.run ?? 0
+  const more = counted.filter(({ run }) => run > least)
+  return (more.length > 0 ? more : counted).map(({ test }) => test)
 }
+
+/** One fault of each source: of a kind, and then at a place, chosen by hash, that a test reaches. */
+const planned: ReadonlyArray<Planned> = sourcesOf()
+  .filter((file) => file.startsWith("src/"))
+  .sort((a, b) => numberOf(a) - numberOf(b))
+  .values()
+  .flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8")
+    if (text.split("\n").length <= LEAST_LINES) return []
+    const orderOf = ({ kind, start }: Fault) =>
+      numberOf(`${file} ${kind}`) + numberOf(`${kind} ${start}`) / 1e7
+    return faultsIn(file, text)
+      .toSorted((a, b) => orderOf(a) - orderOf(b))
+      .values()
+      .map((fault) => ({ ...fault, file, reachedBy: testsThatReach(file, text, fault) }))
+      .filter(({ reachedBy }) => reachedBy.length > 0)
+      .take(1)
+  })
+  .take(count)
+  .map((fault, number) => ({ ...fault, number }))
+  .toArray()
 
 const stem = (file: string) => basename(file).split(".")[0]
 
-/** The test files that reach a fault: its namesake, then those of its room, then the others; services and pages last. */
-const testsFor = (fault: Planned): ReadonlyArray<string> => {
-  const at = placesOf(fault)
-  const [, room] = fault.file.split("/")
-  const order = (test: string) =>
-    stem(test) === stem(fault.file)
-      ? 0
-      : test.startsWith(`test/${room}/`)
-        ? 1
-        : /^test\/(browser|service|e2e)\//.test(test)
-          ? 3
-          : 2
-  return [...marksOf]
-    .filter(([, marks]) => at.some((place) => marks[place] === 1))
-    .map(([test]) => test)
-    .sort((a, b) => order(a) - order(b))
+/** The test files for a fault in the order in which they are tried. */
+const testsFor = ({ file, reachedBy }: Planned): ReadonlyArray<string> => {
+  const isNamesake = (test: string) => stem(test) === stem(file)
+  return [...reachedBy.filter(isNamesake), ...reachedBy.filter((test) => !isNamesake(test))]
 }
 
 const passes = async (tree: string, test: string) => {
@@ -113,7 +135,15 @@ const work = async (tree: string) => {
   }
 }
 
-const trees = Array.from({ length: availableParallelism() }, (_, at) => copyCheckout(`faults-${at}`))
+if (words.includes("--list")) {
+  for (const { end, file, kind, line, number, reachedBy, replacement, start } of waiting) {
+    const before = readFileSync(join(ROOT, file), "utf8").slice(start, end)
+    console.log(`${number} ${file}:${line} ${kind} (${reachedBy.length} files): ${before} → ${replacement}`)
+  }
+  process.exit()
+}
+
+const trees = Array.from({ length: jobs }, (_, at) => copyCheckout(`faults-${at}`))
 for (const tree of trees) {
   output(tree, process.execPath, "run", "build:app")
   output(tree, process.execPath, "test/support/program.ts")

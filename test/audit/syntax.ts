@@ -46,8 +46,8 @@ interface Unit extends Span {
   readonly as: "statement" | "branch" | "expression"
 }
 
-/** The places of a source that are counted, in the order of its lines. */
-const unitsOf = (path: string, text: string): ReadonlyArray<Unit> => {
+/** The places of a source that are counted, in the order of their marks. */
+export const unitsOf = (path: string, text: string): ReadonlyArray<Unit> => {
   const units: Array<Unit> = []
   const add = (node: Node, as: Unit["as"]) => {
     const line = node.loc?.start.line ?? 0
@@ -89,25 +89,38 @@ export const instrumented = (path: string, text: string, first: number, specifie
 /** A change to a source that a test should find. */
 export interface Fault extends Span {
   readonly line: number
-  readonly kind: "condition turned round" | "statement left out" | "boundary moved"
+  readonly kind: "condition turned round" | "statement left out" | "boundary moved" | "constant changed"
   readonly replacement: string
 }
 
 const MOVED: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" }
 
+/** Calls whose faults show only to who reads logs and traces. */
+const TOLD =
+  /^(?:yield\* )?(?:Effect\.(?:log|annotate|withSpan|withLogSpan)|console\.|Metric\.(?:counter|gauge|histogram))/
+
 /** Every fault that can be put into a source. */
 export const faultsIn = (path: string, text: string): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
+  const told: Array<Span> = []
   const textOf = (node: Node) => text.slice(node.start ?? 0, node.end ?? 0)
-  const add = (node: Node, kind: Fault["kind"], replacement: string) =>
-    faults.push({ ...spanOf(node), line: node.loc?.start.line ?? 0, kind, replacement })
+  const add = (node: Node, kind: Fault["kind"], replacement: string) => {
+    const span = spanOf(node)
+    if (told.some(({ end, start }) => start <= span.start && span.end <= end)) return
+    faults.push({ ...span, line: node.loc?.start.line ?? 0, kind, replacement })
+  }
   walk(parsed(path, text), (node, parent) => {
+    const says = node.type === "IfStatement" ? node.consequent : node
+    if (/Expression(?:Statement)?$/.test(says.type) && TOLD.test(textOf(says))) told.push(spanOf(node))
     if (node.type === "IfStatement" || node.type === "ConditionalExpression")
       add(node.test, "condition turned round", `!(${textOf(node.test)})`)
     if (node.type === "ExpressionStatement" && parent.type === "BlockStatement")
       add(node, "statement left out", "undefined;")
     if (node.type === "BinaryExpression" && MOVED[node.operator] !== undefined)
       add(node, "boundary moved", `${textOf(node.left)} ${MOVED[node.operator]} ${textOf(node.right)}`)
+    if (parent.type === "TSLiteralType") return
+    if (node.type === "BooleanLiteral") add(node, "constant changed", String(!node.value))
+    if (node.type === "NumericLiteral") add(node, "constant changed", String(node.value * 2 || 1))
   })
   return faults
 }

@@ -13,6 +13,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { HttpApi } from "@effect/platform"
 import { Api } from "../../src/http/api/Api.ts"
+import { groupOf } from "../../src/http/RouteGroups.ts"
 import { ROOM } from "./marks.ts"
 import { copyCheckout, instrument, output, ROOT, testFiles } from "./tree.ts"
 
@@ -79,7 +80,7 @@ HttpApi.reflect(Api, {
 })
 
 const endpointOf = (path: string) =>
-  endpoints.find(([pattern]) => pattern.test(path))?.[1] ?? `/${path.split("/")[1] ?? ""}/…`
+  endpoints.find(([pattern]) => pattern.test(path))?.[1] ?? `${groupOf(path).place}/…`
 
 const answersOf = (of: string) => {
   const answers = new Set<string>()

@@ -7,7 +7,7 @@ import { draftOf, keepDraft } from "../state/drafts.ts"
 import { changeTags, editLink } from "../state/linkChanges.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { known } from "../state/wholeLink.ts"
-import { Button, IconButton } from "./Button.tsx"
+import { Button } from "./Button.tsx"
 import { NameField } from "./NameField.tsx"
 import { asCategory, asCollection } from "./options.ts"
 import { TagField } from "./TagField.tsx"
@@ -83,17 +83,15 @@ export const TextInPlace = ({ children, label, link, name }: TextProps) => {
   }, [typed])
 
   if (link.deletedAt !== undefined) return <>{children}</>
+  const verb = `${children === null ? "Add a" : "Edit the"} ${label.toLowerCase()}`
   if (typed === null)
     return (
       <div class="in-place" data-empty={children === null}>
         {children}
-        <IconButton
-          icon="edit"
-          id={buttonId}
-          label={children === null ? `Add a ${label.toLowerCase()}` : `Edit the ${label.toLowerCase()}`}
-          needsService
-          onClick={begin}
-        />
+        <Button icon="edit" class="icon-button" id={buttonId} title={verb} needsService onClick={begin}>
+          {/* Shown where there is no text yet. */}
+          <span class="visually-hidden">{verb}</span>
+        </Button>
       </div>
     )
 

@@ -59,6 +59,9 @@ describe("linkbower signin reset", () => {
   })
 })
 
+const secretsOf = (cookies: ReadonlyMap<string, string>) =>
+  Array.from(cookies, ([name, pair]) => pair.slice(name.length + 1))
+
 describe("the first sign-in", () => {
   long(test)(
     "leads from the code in the log to a session that survives restarts, until a reset beside the service, and to a passkey",
@@ -66,14 +69,15 @@ describe("the first sign-in", () => {
       withTestService(
         { settings: { ACCESS_AUD: undefined, ACCESS_TEAM_DOMAIN: undefined } },
         async (service) => {
-          let cookie = ""
+          const cookies = new Map<string, string>()
           const answer = async (method: string, path: string, body?: unknown, at = service.running.base) => {
             const response = await service.client.send(method, path, body, {
-              ...(cookie === "" ? {} : { cookie }),
+              ...(cookies.size === 0 ? {} : { cookie: [...cookies.values()].join("; ") }),
               host: new URL(at).host,
               origin: at
             })
-            cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
+            for (const [pair = ""] of response.headers.getSetCookie().map((set) => set.split(";")))
+              cookies.set(pair.split("=")[0] ?? "", pair)
             return response
           }
           const send = async (method: string, path: string, body?: unknown) =>
@@ -102,13 +106,13 @@ describe("the first sign-in", () => {
             // With a way to sign in, there is no code.
             expect(log()).not.toContain("one-time code")
           }
-          const owner = cookie
+          const owner = secretsOf(cookies)
 
           const library = join(service.running.folder, "data", "library.db")
           const { code: status, out } = await linkbower(service.running.folder, "signin", "reset", "--yes")
           expect(status).toBe(0)
           expect(await meta()).toBe(403)
-          cookie = ""
+          cookies.clear()
           expect(await send("POST", "/signin/api/code", { code: CODE.exec(out)?.[0] })).toBe(204)
           expect(await send("PUT", "/signin/api/password", { password: "another long password" })).toBe(204)
           expect(await meta()).toBe(200)
@@ -116,25 +120,18 @@ describe("the first sign-in", () => {
           // A passkey needs a host with a name.
           const named = service.running.base.replace("127.0.0.1", "localhost")
           const post = (path: string, body: unknown = {}) => answer("POST", `/signin/api${path}`, body, named)
-          const session = cookie
+          const session = secretsOf(cookies)
           const authenticator = await makeAuthenticator(named)
           const creation = await (await post("/passkeys/options")).json()
-          // The challenge has a cookie of its own.
-          cookie = `${session}; ${cookie}`
           const added = await post("/passkeys", { response: authenticator.create(creation) })
           expect(added.status).toBe(201)
-          cookie = ""
+          cookies.clear()
           const options = await (await post("/passkey/options")).json()
           const response = await authenticator.sign(options)
           expect((await post("/passkey", { response })).status).toBe(204)
           expect(await meta()).toBe(200)
 
-          const secrets = [
-            "correct horse",
-            "another long",
-            owner.split("=")[1] ?? "",
-            session.split("=")[1] ?? ""
-          ]
+          const secrets = ["correct horse", "another long", ...owner, ...session]
           const written = [log(), readFileSync(library, "latin1"), readFileSync(`${library}-wal`, "latin1")]
           for (const secret of secrets) {
             expect(secret.length).toBeGreaterThan(10)

@@ -6,6 +6,7 @@ import { parseEnv } from "node:util"
 import type { ApiMethods } from "@grammyjs/types"
 import { adviceOn } from "../../src/cli/WebhookReport.ts"
 import { linkbower } from "../support/command.ts"
+import { rowsOf } from "../support/rows.ts"
 import { CHAT, makeWorld, startService, update } from "../support/service.ts"
 import { runHere } from "./support/doctor.ts"
 
@@ -227,30 +228,7 @@ describe("linkbower webhook info", () => {
   })
 
   test("has advice for each error of the platform", () => {
-    for (const [out, advice] of [
-      ["Wrong response from the webhook: 403 Forbidden", "WEBHOOK_SECRET"],
-      ["Wrong response from the webhook: 302 Found", "login"],
-      ["Wrong response from the webhook: 401 Unauthorized", "login"],
-      ["Wrong response from the webhook: 404 Not Found", "must end in /webhook"],
-      ["Wrong response from the webhook: 413 Payload Too Large", "limits the body size"],
-      ["Wrong response from the webhook: 429 Too Many Requests", "limits requests"],
-      ["Wrong response from the webhook: 500 Internal Server Error", "log"],
-      ["Wrong response from the webhook: 502 Bad Gateway", "cannot connect to Linkbower"],
-      ["Wrong response from the webhook: 530", "cannot connect to Linkbower"],
-      ["Wrong response from the webhook: 503 Service Unavailable", "disk"],
-      ["Connection refused", "Nothing listens"],
-      ["Connection timed out", "in time"],
-      ["Read timeout expired", "in time"],
-      ["Connection reset by peer", "breaks"],
-      ["SSL error {error:0A000086:SSL routines::certificate verify failed}", "certificate"],
-      ["Failed to resolve host: Name or service not known", "DNS"],
-      ["Bad Request: bad webhook: IP address 192.168.0.3 is reserved", "private address"],
-      ["Bad Request: bad webhook: An HTTPS URL must be provided for webhook", "https"],
-      ["Bad Request: bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443", "443, 80"],
-      ["Unauthorized", "TELEGRAM_BOT_TOKEN"],
-      ["Not Found", "TELEGRAM_BOT_TOKEN"],
-      ["Something quite unheard of", "does not know this error"]
-    ] as const)
+    for (const [out, advice] of rowsOf<readonly [string, string]>(import.meta, "Webhook"))
       expect([out, adviceOn(out)]).toEqual([out, expect.stringContaining(advice)])
   })
 })

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { Setting } from "../../src/config/Configuration.ts"
 import { meantBy, settingMistakes } from "../../src/config/SettingMistakes.ts"
 import * as Settings from "../../src/config/SettingSources.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-mistakes-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -130,29 +131,10 @@ describe("a mistake in a setting", () => {
 })
 
 describe("a good setting", () => {
-  for (const [name, ...values] of [
-    ["HOST", "127.0.0.1", "0.0.0.0", "localhost", "::", "::1", "fe80::1%eth0", "box.lan"],
-    ["DEV_NO_AUTH", "1", "0", "false", "no", "off"],
-    [
-      "PUBLIC_URL",
-      "https://links.example.org",
-      "https://links.example.org/",
-      "http://192.168.1.5:8787",
-      "HTTPS://A.b"
-    ],
-    [
-      "ACCESS_TEAM_DOMAIN",
-      "https://team.cloudflareaccess.com",
-      "team.cloudflareaccess.com",
-      "http://127.0.0.1:9",
-      "https://team.cloudflareaccess.com/"
-    ],
-    ["FETCH_ALLOW", "nas.lan,192.168.1.20:8080, [fd00::5]:3000"],
-    ["CAPTURE_WAIT", "500 millis", "25 seconds"],
-    ["MODEL_URL", "http://localhost:11434/v1", "https://openrouter.ai/api/v1"],
-    ["ALLOWED_CHAT_ID", "4242", "-1001234567890"],
-    ["WEBHOOK_SECRET", "a_Secret-1"]
-  ] as const)
+  for (const [name, ...values] of rowsOf<readonly [name: string, ...values: ReadonlyArray<string>]>(
+    import.meta,
+    "SettingMistakes"
+  ))
     test(`${name} has no mistake`, async () => {
       for (const value of values) expect([value, await mistakes({ [name]: value })]).toEqual([value, []])
     })

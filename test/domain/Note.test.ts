@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { addToNote, joinNotes, readNote, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { rowsOf } from "../support/rows.ts"
 
 describe("joinNotes", () => {
   for (const [note, more, joined] of [
@@ -51,38 +52,10 @@ describe("replaceNote", () => {
 })
 
 describe("readNote", () => {
-  for (const [text, note, tags] of [
-    ["", "", []],
-    ["plain words", "plain words", []],
-    ["#rust #async read it", "read it", ["rust", "async"]],
-    ["read it #Rust", "read it", ["rust"]],
-    ["#rust, then #Rust again", "then again", ["rust"]],
-    ["see (#rust) first", "see first", ["rust"]],
-    ["#machine_learning", "", ["machine-learning"]],
-    ["#книги и чай", "и чай", ["книги"]],
-    ["#機械学習を読む", "", ["機械学習を読む"]],
-    ["#हिन्दी पाठ", "पाठ", ["हिन्दी"]],
-    ["#Übung für später", "für später", ["übung"]],
-    ["#2024 in review", "#2024 in review", []],
-    ["#2024goals", "", ["2024goals"]],
-    ["issue #12 of repo#7", "issue #12 of repo#7", []],
-    ["C# and F# are fine", "C# and F# are fine", []],
-    ["word#tag is none", "word#tag is none", []],
-    ["#one#two is none", "#one#two is none", []],
-    ["&#x27; stays", "&#x27; stays", []],
-    ["# Heading", "# Heading", []],
-    ["at https://e.org/a#part and #real", "at https://e.org/a#part and", ["real"]],
-    ["www.e.org/#part", "www.e.org/#part", []],
-    ["e.org/docs#part", "e.org/docs#part", []],
-    ["#__ is none", "#__ is none", []],
-    ["one\n\ntwo  \n\n\n\nthree \t\n", "one\n\ntwo\n\nthree", []],
-    ["one\r\ntwo\rthree", "one\ntwo\nthree", []],
-    ["one\n#rust #go\ntwo", "one\ntwo", ["rust", "go"]],
-    ["one\n\n#rust\n\ntwo", "one\n\ntwo", ["rust"]],
-    ["- one\n  - inner\n- two #rust", "- one\n  - inner\n- two", ["rust"]],
-    ["my #own\n\n> a #quoted word\n>another #one", "my\n\n> a #quoted word\n>another #one", ["own"]],
-    ["a > b #tag", "a > b", ["tag"]]
-  ] as const)
+  for (const [text, note, tags] of rowsOf<readonly [string, string, ReadonlyArray<string>]>(
+    import.meta,
+    "Note"
+  ))
     test(`reads ${JSON.stringify(text)}`, () => expect(readNote(text)).toEqual({ note, tags: [...tags] }))
   test("takes eight hashtags and leaves the others in the note", () =>
     expect(readNote("#a1 #b2 #c3 and #d4 #e5 #f6 #g7 #h8 but #ninth #a1")).toEqual({

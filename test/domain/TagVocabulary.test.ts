@@ -1,32 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { snapTags, spellingVariants } from "../../src/domain/TagVocabulary.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const inUse = (counts: Record<string, number>) =>
   Object.entries(counts).map(([name, count]) => ({ name, count }))
 
 describe("snapTags", () => {
-  const same: ReadonlyArray<readonly [given: string, inUse: string]> = [
-    ["frameworks", "framework"],
-    ["framework", "frameworks"],
-    ["libraries", "library"],
-    ["boxes", "box"],
-    ["classes", "class"],
-    ["databases", "database"],
-    ["design-patterns", "design-pattern"],
-    ["open-source", "opensource"],
-    ["webdev", "web-dev"],
-    ["k8s", "kubernetes"],
-    ["kubernetes", "k8s"],
-    ["js", "javascript"],
-    ["ecmascript", "js"],
-    ["reactjs", "react"],
-    ["llms", "large-language-model"],
-    ["commandline", "cli"],
-    ["ci-cd", "continuous-integration"],
-    ["maths", "mathematics"],
-    ["howto", "tutorials"],
-    ["self-hosting", "selfhosted"]
-  ]
+  const same = rowsOf<readonly [given: string, inUse: string]>(import.meta, "TagVocabulary")
   for (const [given, other] of same)
     test(`replaces ${given} with ${other}`, () =>
       expect(snapTags([given], inUse({ [other]: 1 }))).toEqual([other]))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { isDirect, isForwarded, isNavigation, isSameSite, parseHost } from "../../src/gates/RequestHost.ts"
+import { rowsOf } from "../support/rows.ts"
 import { always, strangeText } from "../support/strange.ts"
 
 describe("parseHost", () => {
@@ -109,31 +110,10 @@ describe("isDirect", () => {
     })
 })
 
-const cases: ReadonlyArray<readonly [admitted: boolean, why: string, headers: Record<string, string>]> = [
-  [true, "no browser headers", { host: "links.example" }],
-  [true, "the service's own page", { "sec-fetch-site": "same-origin" }],
-  [true, "a direct visit", { "sec-fetch-site": "none" }],
-  [false, "another site", { "sec-fetch-site": "cross-site" }],
-  [false, "a neighbor in the same domain", { "sec-fetch-site": "same-site" }],
-  [false, "an unknown value", { "sec-fetch-site": "same-origin, cross-site" }],
-  [false, "an empty value", { "sec-fetch-site": "" }],
-  [
-    false,
-    "another site with our origin",
-    { "sec-fetch-site": "cross-site", origin: "https://a.example", host: "a.example" }
-  ],
-  [true, "its own origin", { origin: "https://a.example", host: "a.example" }],
-  [true, "its own origin on a port", { origin: "http://127.0.0.1:8787", host: "127.0.0.1:8787" }],
-  [true, "its own origin with the default port", { origin: "https://a.example", host: "a.example:443" }],
-  [true, "its own origin in capitals", { origin: "https://a.example", host: "A.Example" }],
-  [false, "another origin", { origin: "https://b.example", host: "a.example" }],
-  [false, "another port", { origin: "http://127.0.0.1:8788", host: "127.0.0.1:8787" }],
-  [false, "a longer name", { origin: "https://a.example.evil", host: "a.example" }],
-  [false, "a null origin", { origin: "null", host: "a.example" }],
-  [false, "an empty origin", { origin: "", host: "a.example" }],
-  [false, "an extension's origin", { origin: "chrome-extension://a.example", host: "a.example" }],
-  [false, "an origin without a host", { origin: "https://a.example" }]
-]
+const cases = rowsOf<readonly [admitted: boolean, why: string, headers: Record<string, string>]>(
+  import.meta,
+  "RequestHost"
+)
 
 describe("isSameSite", () => {
   for (const [admitted, why, headers] of cases)

@@ -18,6 +18,7 @@ import {
   renew,
   statusWith
 } from "../support/oauth.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const appTest = appTests()
 
@@ -179,31 +180,9 @@ appTest("a description holds for the time of a consent, whatever its server says
   expect(published.get(address)?.reads).toBe(0)
 })
 
-for (const [name, address, changed] of [
-  ["a description of another address", "https://agent.example/a", { client_id: "https://agent.example/b" }],
-  ["a description with a secret", "https://agent.example/c", { client_secret: "x" }],
-  [
-    "a description of a program with a secret",
-    "https://agent.example/d",
-    { token_endpoint_auth_method: "client_secret_post" }
-  ],
-  ["a description without an address to return to", "https://agent.example/e", { redirect_uris: [] }],
-  [
-    "a description that returns elsewhere",
-    "https://agent.example/f",
-    { redirect_uris: ["https://evil.example/"] }
-  ],
-  [
-    "a description whose address is no web page's",
-    "https://agent.example/g",
-    { redirect_uris: ["javascript:x"] }
-  ],
-  ["a description over http", "http://agent.example/h", {}],
-  ["a description at a host's front", "https://agent.example/", {}],
-  ["a description behind a climbing path", "https://agent.example/i/../j", {}],
-  ["a description with a password", "https://agent.example:x@evil.example/k", {}],
-  ["a description with a fragment", "https://agent.example/l#m", {}]
-] as const)
+for (const [name, address, changed] of rowsOf<
+  readonly [string, string, Readonly<Record<string, string | ReadonlyArray<string>>>]
+>(import.meta, "OAuth"))
   appTest(`${name} is refused, and nothing is allowed`, async (app) => {
     publish(address, changed)
     const query = queryOf(address)

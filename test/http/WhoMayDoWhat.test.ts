@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as Router from "find-my-way-ts"
 import { type App, accessToken, appTests } from "../support/app.ts"
 import { foreignClient, secretOf } from "../support/foreignClient.ts"
+import { rowsOf } from "../support/rows.ts"
 
 /*
  * Who may do what, route by route: a new route without a row fails. Programs.test.ts has the same for the scopes of each
@@ -144,37 +145,9 @@ type Scopes = Readonly<Record<string, string>>
 
 const B = "/bookmarks"
 /** The scope that each route of linkding's API needs. */
-const linkding: Scopes = {
-  "GET /api": "anyone",
-  "GET /api/bookmarks": "read",
-  "POST /api/bookmarks": "save",
-  "GET /api/bookmarks/archived": "read",
-  "GET /api/bookmarks/shared": "read",
-  "GET /api/bookmarks/check": "read",
-  "POST /api/bookmarks/singlefile": "save",
-  "GET /api/bookmarks/:n": "read",
-  "PUT /api/bookmarks/:n": "change",
-  "PATCH /api/bookmarks/:n": "change",
-  "DELETE /api/bookmarks/:n": "delete",
-  "POST /api/bookmarks/:n/archive": "change",
-  "POST /api/bookmarks/:n/unarchive": "change",
-  "GET /api/bookmarks/:n/assets": "read",
-  "POST /api/bookmarks/:n/assets/upload": "change",
-  "GET /api/bookmarks/:n/assets/:n": "read",
-  "GET /api/bookmarks/:n/assets/:n/download": "read",
-  "DELETE /api/bookmarks/:n/assets/:n": "delete",
-  "GET /api/tags": "read",
-  "POST /api/tags": "save",
-  "GET /api/tags/:n": "read",
-  "DELETE /api/tags/:n": "delete",
-  "GET /api/bundles": "read",
-  "POST /api/bundles": "change",
-  "GET /api/bundles/:n": "read",
-  "PUT /api/bundles/:n": "change",
-  "PATCH /api/bundles/:n": "change",
-  "DELETE /api/bundles/:n": "delete",
-  "GET /api/user/profile": "read"
-}
+const linkding: Scopes = Object.fromEntries(
+  rowsOf<readonly [string, string]>(import.meta, "WhoMayDoWhat.linkding")
+)
 /** The scope that each route of Readeck's API needs, below `/readeck/api`. */
 const readeck: Scopes = {
   "GET /info": "anyone",

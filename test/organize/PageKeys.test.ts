@@ -1,35 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { pageKeys } from "../../src/organize/PageKeys.ts"
+import { rowsOf } from "../support/rows.ts"
 
-const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
-  ["the scheme", "http://example.com/a", "https://example.com/a"],
-  ["a www", "https://www.example.com/a", "https://example.com/a"],
-  ["a mobile host", "https://m.example.com/a", "https://www.example.com/a"],
-  ["another mobile host", "https://mobile.example.com/a", "https://example.com/a"],
-  ["a mobile host inside", "https://en.m.wikipedia.org/wiki/Bee", "https://en.wikipedia.org/wiki/Bee"],
-  ["an AMP host", "https://amp.example.com/a", "https://example.com/a"],
-  ["an AMP end", "https://example.com/news/a/amp/", "https://example.com/news/a"],
-  ["an AMP ending", "https://example.com/news/a.amp.html", "https://example.com/news/a"],
-  ["an AMP beginning", "https://example.com/amp/news/a", "https://example.com/news/a"],
-  ["an AMP parameter", "https://example.com/a?amp=1&id=2", "https://example.com/a?id=2"],
-  ["a bare AMP parameter", "https://example.com/a?amp", "https://example.com/a"],
-  ["Google's AMP", "https://www.google.com/amp/s/www.example.com/a.amp?id=2", "https://example.com/a?id=2"],
-  ["the AMP cache", "https://example-com.cdn.ampproject.org/c/s/example.com/a", "https://example.com/a"],
-  ["an index", "https://example.com/docs/index.html", "https://example.com/docs/"],
-  ["the root's index", "https://example.com/index.php", "https://example.com"],
-  ["a slash at the end", "https://example.com/a/", "https://example.com/a"],
-  ["default ports", "http://example.com:80/a", "https://example.com:443/a"],
-  ["tracking", "https://example.com/a?utm_source=x", "https://example.com/a"],
-  ["the order of parameters", "https://example.com/?a=1&b=2", "https://example.com/?b=2&a=1"],
-  [
-    "a video's short address",
-    "https://youtu.be/dQw4w9WgXcQ?t=42",
-    "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
-  ],
-  ["a site's old name", "https://mobile.twitter.com/a/status/1", "https://x.com/a/status/1"],
-  ["a repository's case", "https://github.com/Owner/Name", "https://github.com/owner/name/"],
-  ["what git clones", "https://github.com/owner/name.git", "https://github.com/owner/name#readme"]
-]
+const same = rowsOf<readonly [why: string, one: string, other: string]>(import.meta, "PageKeys")
 
 const different: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
   ["the path", "https://example.com/a", "https://example.com/b"],

@@ -4,6 +4,7 @@ import { downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles } from "../../dist/docs/assets.ts"
 import { Api } from "../../src/http/api/Api.ts"
 import { ask, type RawAnswer } from "../support/raw.ts"
+import { rowsOf } from "../support/rows.ts"
 import {
   EXTENSION_TOKEN,
   makeWorld,
@@ -397,47 +398,7 @@ row({
 })
 
 // Headers of a proxy or a tunnel, which cancel DEV_NO_AUTH.
-for (const line of [
-  "Forwarded: for=192.0.2.1",
-  "forwarded: proto=https",
-  "X-Forwarded-For: 127.0.0.1",
-  "X-Forwarded-Host: localhost",
-  "X-Forwarded-Proto: http",
-  "X-Forwarded-Port: 443",
-  "X-Forwarded-Server: x",
-  "X-Forwarded-Prefix: /x",
-  "X-Forwarded: x",
-  "X-Forward-For: x",
-  "X-Original-Forwarded-For: x",
-  "X-Original-Host: x",
-  "X-Original-URL: /x",
-  "X-Rewrite-URL: /x",
-  "X-Real-IP: 127.0.0.1",
-  "X-Client-IP: 127.0.0.1",
-  "X-Cluster-Client-IP: 127.0.0.1",
-  "X-Remote-Addr: 127.0.0.1",
-  "X-ProxyUser-Ip: 127.0.0.1",
-  "Client-IP: 127.0.0.1",
-  "CF-Connecting-IP: 192.0.2.1",
-  "CF-Ray: 1",
-  "CF-Visitor: {}",
-  "CF-IPCountry: XX",
-  "Cf-Access-Jwt-Assertion: x",
-  "CDN-Loop: cloudflare",
-  "True-Client-IP: 192.0.2.1",
-  "Fastly-Client-IP: 192.0.2.1",
-  "Fly-Client-IP: 192.0.2.1",
-  "X-Azure-ClientIP: 192.0.2.1",
-  "X-Amzn-Trace-Id: x",
-  "X-Envoy-External-Address: 192.0.2.1",
-  "X-Vercel-Forwarded-For: 192.0.2.1",
-  "X-Nf-Client-Connection-Ip: 192.0.2.1",
-  "Tailscale-User-Login: x",
-  "Ngrok-Auth-User-Email: x",
-  "Via: 1.1 vegur",
-  "Front-End-Https: on",
-  "X-Forwarded-For:"
-]) {
+for (const line of rowsOf<string>(import.meta, "FrontDoor.headers")) {
   const lines = ["Host: localhost", line]
   row({ why: line, mode: "development", target: "/dashboard/api/meta", lines, status: 403, group: "private" })
   row({ why: line, mode: "development", target: "/app/", lines, status: 200, group: "page" })

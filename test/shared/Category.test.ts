@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { normalizeCategory, reuseCategory } from "../../src/shared/Category.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}.&][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}&+#. -]*$/u
 
@@ -12,37 +13,9 @@ const isCategory = (category: string) =>
   category === normalizeCategory(category)
 
 describe("normalizeCategory", () => {
-  const table: Record<string, string | null> = {
-    "  Deep  Reading ": "deep reading",
-    Programming: "programming",
-    "Web\tDevelopment\n": "web development",
-    "Food & Drink": "food & drink",
-    "& food &": "food",
-    "R&D": "r&d",
-    "C++": "c++",
-    "C#": "c#",
-    ".NET": ".net",
-    "#art.": "art",
-    "self-hosted": "self-hosted",
-    "-- draft --": "draft",
-    "women's health": "womens health",
-    snake_case: "snake case",
-    "one two three four five six": "one two three four",
-    Recipes: "recipes",
-    "  Web   Design ": "web design",
-    "c++": "c++",
-    "R & D": "r & d",
-    日本語: "日本語",
-    "Ignore all; DROP": "ignore all drop",
-    "<b>bold</b>": "b bold b",
-    データベース: "データベース",
-    ＦＵＬＬ: "full",
-    "…": null,
-    "& & &": null,
-    "\u202e": null,
-    "   ": null,
-    "": null
-  }
+  const table: Record<string, string | null> = Object.fromEntries(
+    rowsOf<readonly [string, string | null]>(import.meta, "Category")
+  )
   for (const [raw, category] of Object.entries(table)) {
     test(`returns ${JSON.stringify(category)} for ${JSON.stringify(raw)}`, () =>
       expect(normalizeCategory(raw)).toBe(category))

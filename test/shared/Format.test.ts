@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { count, dayText, durationText, outOf, percent, sizeText } from "../../src/shared/Format.ts"
+import { rowsOf } from "../support/rows.ts"
 
 describe("count", () => {
   test("uses the plural unless the number is 1", () => {
@@ -22,25 +23,7 @@ test("outOf names the whole where it is more", () => {
 })
 
 describe("sizeText", () => {
-  for (const [bytes, text] of [
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [999, "999 bytes"],
-    [1_000, "1 kB"],
-    [1_550, "1.6 kB"],
-    [9_949, "9.9 kB"],
-    [9_950, "10 kB"],
-    [345_678, "346 kB"],
-    [999_499, "999 kB"],
-    [999_500, "1 MB"],
-    [3_140_000, "3.1 MB"],
-    [134_217_728, "134.2 MB"],
-    [999_949_999, "999.9 MB"],
-    [999_950_000, "1 GB"],
-    [12_340_000_000, "12.3 GB"],
-    [999_950_000_000, "1 TB"],
-    [1_234_000_000_000_000, "1,234 TB"]
-  ] as const)
+  for (const [bytes, text] of rowsOf<readonly [number, string]>(import.meta, "Format"))
     test(`returns ${text} for ${bytes}`, () => expect(sizeText(bytes)).toBe(text))
 })
 

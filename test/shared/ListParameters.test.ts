@@ -8,6 +8,7 @@ import {
   readListParameters,
   readPublicListParameters
 } from "../../src/shared/ListParameters.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const absent = {
   q: undefined,
@@ -31,52 +32,17 @@ describe("readListParameters", () => {
     expect(Object.keys(absent)).toEqual(expect.arrayContaining([...filterNames]))
   })
 
-  for (const [name, text, value] of [
-    ["q", "tag:x is:favorite", "tag:x is:favorite"],
-    ["category", " Reading", " Reading"],
-    ["collection", "12", 12],
-    ["collection", "0", 0],
-    ["collection", "none", null],
-    ["favorite", "true", true],
-    ["favorite", "0", false],
-    ["shareable", "1", true],
-    ["shareable", "false", false],
-    ["like", "7", 7],
-    ["sort", "collection", "collection"],
-    ["sort", "random", "random"],
-    ["seed", "0", 0],
-    ["seed", "2147483646", 2_147_483_646],
-    ["limit", "1", 1],
-    ["limit", "1000", 1000],
-    ["limit", "000010", 10],
-    ["cursor", "anything", "anything"],
-    ["wait", "false", false]
-  ] as const)
+  for (const [name, text, value] of rowsOf<readonly [string, string, string | number | null | boolean]>(
+    import.meta,
+    "ListParameters.valid"
+  ))
     test(`accepts ${name}=${text}`, () =>
       expect(readListParameters({ [name]: text })).toEqual({
         values: { ...absent, [name]: value },
         refused: []
       }))
 
-  for (const [name, text] of [
-    ["collection", "1 OR 1=1"],
-    ["collection", "-1"],
-    ["collection", "1234567890123456"],
-    ["favorite", "maybe"],
-    ["favorite", "TRUE"],
-    ["shareable", "2"],
-    ["like", "0"],
-    ["like", "01"],
-    ["sort", "best"],
-    ["sort", "Newest"],
-    ["seed", "-1"],
-    ["seed", "2147483647"],
-    ["wait", "no"],
-    ["limit", "0"],
-    ["limit", "1001"],
-    ["limit", "1e3"],
-    ["limit", "0000010"]
-  ] as const)
+  for (const [name, text] of rowsOf<readonly [string, string]>(import.meta, "ListParameters.invalid"))
     test(`rejects ${name}=${text}`, () =>
       expect(readListParameters({ [name]: text })).toEqual({
         values: absent,

@@ -12,6 +12,7 @@ import {
 } from "../../src/shared/SearchSyntax.ts"
 import { describeData, json } from "../support/data.ts"
 import { randomOf } from "../support/randomLibrary.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const filtersOf = (text: string) =>
   tokensOf(text).flatMap((token) => (token.kind === "filter" ? [token.filter] : []))
@@ -196,31 +197,7 @@ const brief = ({ filters, groups, words }: Clause): string =>
   ].join(" ")
 
 describe("a search with or and brackets", () => {
-  for (const [text, meaning] of [
-    ["a or b", "(a | b)"],
-    ["a OR b c", "(a | b c)"],
-    ["(a or b) c", "c (a | b)"],
-    ["(a b) c", "a b c"],
-    ["-(a or b)", "-(a | b)"],
-    ["-(a b)", "-(a b)"],
-    ["-(a)", "-a"],
-    ["-(-a)", "a"],
-    ["-(-(a or b))", "(a | b)"],
-    ["tag:a or (is:favorite site:x)", "(tag: | favorite: site:)"],
-    ["((a or b) or c)", "((a | b) | c)"],
-    ["(a or b", "(a | b)"],
-    ["a or", "a"],
-    ["or a", "a"],
-    ["or", ""],
-    ["a or or b", "(a | b)"],
-    ["() a", "a"],
-    ['"or" a', "or a"],
-    ["f(x) or (g(y))", "(f(x) | g(y))"],
-    ["(see https://a.b/c_(d))", "see https://a.b/c_(d)"],
-    ["a) b", "a) b"],
-    [":) (:()", ":) :()"],
-    ['(tag:"x y")', "tag:"]
-  ] as const)
+  for (const [text, meaning] of rowsOf<readonly [string, string]>(import.meta, "SearchSyntax"))
     test(`reads ${text} as ${meaning}`, () => expect(brief(parseSearch(text))).toBe(meaning))
 
   test("takes brackets nested too deeply as text", () =>

@@ -1,3 +1,4 @@
+import { rowsOf } from "./rows.ts"
 /**
  * Pages that try to run a script in whatever shows them, or to load something from outside. Each has its attack within
  * an article of ordinary sentences, so that a reader finds an article and keeps what surrounds the attack.
@@ -92,66 +93,7 @@ const elements: ReadonlyArray<string> = [
 ]
 
 /** Start tags of handlers that run by themselves or at a touch; `HANDLER` is replaced by the script. */
-const handlers: ReadonlyArray<string> = [
-  "<img src=x onerror=HANDLER>",
-  "<img src=x onerror='HANDLER'>",
-  '<img src="x" onerror="HANDLER">',
-  "<img src=x onerror=`HANDLER`>",
-  "<img/src=x/onerror=HANDLER>",
-  "<img\tsrc=x\nonerror\r=\fHANDLER>",
-  "<IMG SRC=x ONERROR=HANDLER>",
-  "<img src=x oNeRrOr=HANDLER>",
-  '<img """><script>HANDLER</script>">',
-  '<img src="https://example.org/a.png"onload="HANDLER">',
-  "<img src=x:x onerror=HANDLER//",
-  "<img srcset=x onerror=HANDLER>",
-  "<picture><source srcset=x><img src=x onerror=HANDLER></picture>",
-  "<image src=x onerror=HANDLER>",
-  "<svg onload=HANDLER>",
-  "<svg/onload=HANDLER>",
-  "<svg onload=HANDLER//",
-  "<svg><animate onbegin=HANDLER attributeName=x dur=1s>",
-  "<svg><set onbegin=HANDLER attributeName=x to=1>",
-  "<svg><a><animate attributeName=href values=javascript:HANDLER /><text x=20 y=20>x</text></a></svg>",
-  "<svg><g onload=HANDLER></g></svg>",
-  "<math><mtext onclick=HANDLER>x</mtext></math>",
-  "<math><maction actiontype=statusline xlink:href=javascript:HANDLER>x</maction></math>",
-  "<body onload=HANDLER>",
-  "<body onpageshow=HANDLER>",
-  "<html onmouseover=HANDLER>",
-  "<input autofocus onfocus=HANDLER>",
-  "<select autofocus onfocus=HANDLER><option>x</select>",
-  "<textarea autofocus onfocus=HANDLER></textarea>",
-  "<keygen autofocus onfocus=HANDLER>",
-  "<details open ontoggle=HANDLER><summary>x</summary>y</details>",
-  "<marquee onstart=HANDLER>x</marquee>",
-  "<p onmouseover=HANDLER>Words that a mouse moves over</p>",
-  "<p tabindex=0 onfocus=HANDLER autofocus>Words</p>",
-  "<p contenteditable oncopy=HANDLER>Words</p>",
-  "<p onpointerrawupdate=HANDLER>Words</p>",
-  "<p style=animation:x onanimationstart=HANDLER>Words</p>",
-  "<p style='transition:outline 1s' ontransitionend=HANDLER>Words</p>",
-  "<p onbeforematch=HANDLER hidden=until-found>Words</p>",
-  "<p onscrollsnapchange=HANDLER>Words</p>",
-  "<td onmouseover=HANDLER>Words",
-  "<table background=javascript:HANDLER><tr><td>Words</td></tr></table>",
-  "<table><tr><td background=javascript:HANDLER>Words</td></tr></table>",
-  "<ul style='list-style-image:url(javascript:HANDLER)'><li>Words</ul>",
-  "<blockquote cite=javascript:HANDLER onclick=HANDLER>Words</blockquote>",
-  "<a href=https://example.org onclick=HANDLER>Words</a>",
-  "<a href=# onfocus=HANDLER autofocus>Words</a>",
-  "<code class=language-js onclick=HANDLER>Words</code>",
-  '<code class="language-js&quot; onclick=&quot;HANDLER">Words</code>',
-  '<ol start="1&quot; onclick=&quot;HANDLER"><li>Words</li></ol>',
-  '<td colspan="2&quot; onclick=&quot;HANDLER">Words</td>',
-  '<p lang="en&quot; onclick=&quot;HANDLER">Words</p>',
-  '<p id="x&quot; onclick=&quot;HANDLER"><a href="#x&quot; onclick=&quot;HANDLER">Words</a></p>',
-  '<img src="https://example.org/a.png" alt="&quot;&gt;&lt;script&gt;HANDLER&lt;/script&gt;">',
-  '<img src="https://example.org/a.png" alt="x` onerror=`HANDLER">',
-  '<img src="https://example.org/a.png?&quot; onerror=&quot;HANDLER" alt="">',
-  '<a href="https://example.org/&quot; onmouseover=&quot;HANDLER">Words</a>',
-  "<dl onclick=HANDLER><dt onclick=HANDLER>Words<dd onclick=HANDLER>Words</dl>"
-]
+const handlers = rowsOf<string>(import.meta, "hostilePages.handlers")
 
 /** Addresses that run a script or lead where no link may. */
 const addresses: ReadonlyArray<string> = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { MessageEntity, RichMessage } from "@grammyjs/types"
 import { messageNote, messageText, messageUrls, richText, sourceOf } from "../../src/telegram/MessageText.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const readRich = (blocks: RichMessage["blocks"]) => richText({ rich_message: { blocks } })
 
@@ -95,29 +96,7 @@ const read = (text: string) => {
   return messageNote(said, messageUrls(message, said).ranges)
 }
 
-const notes: ReadonlyArray<readonly [text: string, note: string]> = [
-  ["https://e.org/a", ""],
-  ["  https://e.org/a  \n ", ""],
-  ["for later: https://e.org/a", "for later"],
-  ["https://e.org/a - worth a look", "worth a look"],
-  ["https://e.org/a, for the rewrite", "for the rewrite"],
-  ["read https://e.org/a, then https://e.org/b.", "read, then."],
-  ["see (https://e.org/a) first", "see first"],
-  ["see [https://e.org/a]", "see"],
-  ["(see https://e.org/a)", "(see)"],
-  ["(https://e.org/a is best)", "(is best)"],
-  ["is it https://e.org/a?", "is it?"],
-  ["one\n\nhttps://e.org/a\n\ntwo", "one\n\ntwo"],
-  ["call foo() first https://e.org/a", "call foo() first"],
-  ["(see) https://e.org/a", "(see)"],
-  ["1) https://e.org/a 2) https://e.org/b", "1) 2)"],
-  ["voilà : ceci https://e.org/a", "voilà : ceci"],
-  ["-5 degrees https://e.org/a", "-5 degrees"],
-  ["try --flag https://e.org/a", "try --flag"],
-  ["🦜 café https://e.org/ü 👩‍👩‍👧", "🦜 café 👩‍👩‍👧"],
-  ["(((https://e.org/a", ""],
-  [" , ; : - https://e.org/a - : ; , ", ""]
-]
+const notes = rowsOf<readonly [text: string, note: string]>(import.meta, "MessageText.notes")
 
 describe("messageNote", () => {
   for (const [text, note] of notes)

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { type Format, guideOf, type SourceFile } from "../../src/transfer/Format.ts"
 import { formats, generalFormats, specificFormats } from "../../src/transfer/Formats.ts"
 import { describeData, json } from "../support/data.ts"
+import { rowsOf } from "../support/rows.ts"
 import { failure, fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
@@ -12,25 +13,9 @@ const namesOf = (some: ReadonlyArray<Format>, file: SourceFile) =>
   some.filter((format) => format.recognizes(file)).map(({ name }) => name)
 
 /** The real files, each with its own format. */
-const own: Record<string, Format["name"]> = {
-  "csv/instapaper.csv": "instapaper",
-  "csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv": "readwise",
-  "csv/karakeep-handles-empty-url.csv": "readwise",
-  "csv/karakeep-handles-invalid-json-in-documenttags.csv": "readwise",
-  "csv/karakeep-parses-a-readwise-reader-csv-file-with-multiple-items.csv": "readwise",
-  "csv/karakeep-sets-archived-true-for-items-with-status-archive.csv": "pocket-csv",
-  "csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv": "csv",
-  "csv/pocket-wallabag.csv": "pocket-csv",
-  "csv/raindrop-a.csv": "raindrop",
-  "csv/raindrop-import-form.csv": "raindrop",
-  "json/delicious.json": "delicious",
-  "json/firefox-backup-wallabag.json": "firefox",
-  "json/linkwarden.json": "linkwarden",
-  "json/omnivore.json": "omnivore",
-  "json/readability.json": "readability",
-  "json/wallabag-v1.json": "wallabag",
-  "json/wallabag-v2-read.json": "wallabag"
-}
+const own: Record<string, Format["name"]> = Object.fromEntries(
+  rowsOf<readonly [string, string]>(import.meta, "Recognition")
+)
 
 /** Files beside the bookmark files that are none. */
 const foreignPages = new Set([

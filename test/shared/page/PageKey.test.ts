@@ -4,6 +4,7 @@ import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import { MAX_ADDRESS } from "../../../src/shared/Limits.ts"
 import { pageKey as keyOf, savingKey } from "../../../src/shared/page/PageKey.ts"
 import { cpuTime } from "../../support/cpuTime.ts"
+import { rowsOf } from "../../support/rows.ts"
 
 const pageKey = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), keyOf))
 const saved = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), savingKey))
@@ -62,44 +63,9 @@ const oneLink: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Groups of addresses that are proposed as duplicates, and each saved as a link of its own. */
-const proposed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  arXiv: [
-    "https://arxiv.org/abs/1706.03762",
-    "https://arxiv.org/pdf/1706.03762v5",
-    "https://ar5iv.labs.arxiv.org/html/1706.03762",
-    "https://doi.org/10.48550/arXiv.1706.03762",
-    "https://huggingface.co/papers/1706.03762"
-  ],
-  archives: [
-    "https://example.com/essay?page=2",
-    "https://web.archive.org/web/20200101000000/https://www.example.com/essay?page=2",
-    "https://web.archive.org/web/2019id_/http:/example.com:80/essay?page=2",
-    "https://archive.ph/2023.01.05-101010/https://example.com/essay?page=2",
-    "https://archive.is/newest/http://example.com/essay?page=2"
-  ],
-  "an archive of an archive": [
-    "https://example.com/essay",
-    "https://web.archive.org/web/2020/https://archive.ph/newest/https://example.com/essay"
-  ],
-  GitHub: [
-    "https://github.com/owner/name",
-    "https://github.com/owner/name/tree/main",
-    "https://github.com/owner/name/blob/master/README.md",
-    "https://raw.githubusercontent.com/owner/name/HEAD/readme.md"
-  ],
-  papers: [
-    "https://doi.org/10.1145/3132747.3132785",
-    "https://dl.acm.org/doi/10.1145/3132747.3132785",
-    "https://dl.acm.org/doi/pdf/10.1145/3132747.3132785"
-  ],
-  redirects: [
-    "https://example.org/a",
-    "https://www.google.com/url?q=https://example.org/a&sa=D",
-    "https://l.facebook.com/l.php?u=https%3A%2F%2Fexample.org%2Fa%3Ffbclid%3D1&h=2"
-  ],
-  "an index file": ["https://example.org/docs/", "https://example.org/docs/index.html"],
-  "the order of parameters": ["https://example.org/?a=1&b=2", "https://example.org/?b=2&a=1"]
-}
+const proposed: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
+  rowsOf<readonly [string, ReadonlyArray<string>]>(import.meta, "PageKey")
+)
 
 /** Groups of addresses of which each is a page of its own. */
 const apart: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -22,6 +22,7 @@ import { canFault, type Fault, faulty } from "../../support/faults.ts"
 import { inDatabase, makeLibrary, thaw } from "../../support/libraryFile.ts"
 import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 import { WITHOUT_OPTIMIZER } from "../../support/program.ts"
+import { rowsOf } from "../../support/rows.ts"
 import { sampleOf } from "../../support/tier.ts"
 
 const PAGE = 4096
@@ -188,46 +189,7 @@ describe("damage in the library's file", () => {
 })
 
 describe("an altered schema", () => {
-  const refused: ReadonlyArray<readonly [statements: ReadonlyArray<string>, names: string]> = [
-    [
-      ["CREATE TRIGGER t AFTER INSERT ON links BEGIN DELETE FROM links WHERE id = new.id; END"],
-      "trigger t on links"
-    ],
-    [["CREATE TRIGGER t BEFORE UPDATE ON links BEGIN SELECT raise(IGNORE); END"], "trigger t on links"],
-    [
-      ["CREATE TRIGGER links AFTER DELETE ON collections BEGIN DELETE FROM links; END"],
-      "trigger links on collections"
-    ],
-    [["CREATE TRIGGER t AFTER INSERT ON inbox BEGIN DELETE FROM inbox; END"], "trigger t on inbox"],
-    [["CREATE TRIGGER t AFTER UPDATE ON outbox BEGIN DELETE FROM outbox; END"], "trigger t on outbox"],
-    [["DROP TRIGGER links_fts_update"], "links_fts_update"],
-    [["DROP TRIGGER shared_links_update"], "shared_links_update"],
-    [["DROP TRIGGER link_tags_insert"], "link_tags_insert"],
-    [["DROP TRIGGER embedding_queue_update"], "embedding_queue_update"],
-    [
-      [
-        "DROP TRIGGER links_fts_delete",
-        "CREATE TRIGGER links_fts_delete AFTER DELETE ON links BEGIN SELECT 1; END"
-      ],
-      "links_fts_delete"
-    ],
-    [["DROP TABLE message_links"], "message_links"],
-    [["DROP TABLE vectors"], "vectors"],
-    [["DROP TABLE inbox_links"], "inbox_links"],
-    [["DROP TABLE clock"], "clock"],
-    [
-      ["DROP TABLE link_tags", "CREATE VIEW link_tags AS SELECT '' AS tag, id AS link_id FROM links"],
-      "link_tags"
-    ],
-    [["DROP VIEW shared_links"], "shared_links"],
-    [["DROP VIEW public_substrings", "CREATE TABLE public_substrings (id, title)"], "public_substrings"],
-    [["ALTER TABLE links DROP COLUMN language"], "links"],
-    [["ALTER TABLE outbox RENAME COLUMN attempts TO tries"], "outbox"],
-    [["ALTER TABLE jobs ADD COLUMN more TEXT"], "jobs"],
-    [["ALTER TABLE collections RENAME TO groups"], "collections"],
-    [["CREATE UNIQUE INDEX t ON jobs (id, action)"], "index t on jobs"],
-    [["CREATE INDEX t ON links (json(tags))"], "index t on links"]
-  ]
+  const refused = rowsOf<readonly [statements: ReadonlyArray<string>, names: string]>(import.meta, "Damages")
   const told: ReadonlyArray<ReadonlyArray<string>> = [
     ["DROP INDEX links_title"],
     ["DROP INDEX links_created", "DROP INDEX public_links_created"],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { binaryKindOf, maxBytesOf, textKindOf } from "../../../../src/enrich/page/files/FileKind.ts"
 import { extensionOf, fileNameOf } from "../../../../src/enrich/page/files/FileName.ts"
 import { cpuTime } from "../../../support/cpuTime.ts"
+import { rowsOf } from "../../../support/rows.ts"
 import { pdfOf } from "./support/pdf.ts"
 import { avifOf, gifOf, jpegOf, pngOf, webpOf } from "./support/pictures.ts"
 import { repliesTo } from "./support/reading.ts"
@@ -56,27 +57,9 @@ describe("binaryKindOf", () => {
 })
 
 describe("textKindOf", () => {
-  for (const [text, type, name, kind] of [
-    ["<!DOCTYPE html>", null, "", "html"],
-    ["words", "text/html", "", "html"],
-    ["words", "application/xhtml+xml; charset=utf-8", "", "html"],
-    ["words", "text/plain", "", "text"],
-    ["words", null, "a.markdown", "markdown"],
-    ["words", "text/markdown; charset=UTF-8", "", "markdown"],
-    [
-      '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x"><svg>',
-      "image/svg+xml",
-      "",
-      "svg"
-    ],
-    ["<html><svg>", "text/html", "", "html"],
-    ["<rss version='2.0'>", "text/html", "", "feed"],
-    ["<?xml version='1.0'?><note>", "text/plain", "", "html"],
-    ["<note>", "application/xml", "", "html"],
-    ["[1, 2]", null, "", "json"],
-    ["[1, 2", null, "", "text"],
-    ["[1, 2", "application/ld+json", "", "json"]
-  ] as const)
+  for (const [text, type, name, kind] of rowsOf<
+    readonly [string, null | string, string, ReturnType<typeof textKindOf>]
+  >(import.meta, "FileKind"))
     test(`says that ${text} sent as ${type} is ${kind}`, () =>
       expect(textKindOf(text, type, name)).toBe(kind))
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { bundleOf, bundleText, readBundle, searchText } from "../../src/http/LinkdingMapping.ts"
 import { type App, appTests } from "../support/app.ts"
 import { foreignClient, secretOf } from "../support/foreignClient.ts"
+import { rowsOf } from "../support/rows.ts"
 
 const appTest = appTests()
 
@@ -19,21 +20,19 @@ type Row = readonly [
   has?: object
 ]
 
-const empty = { count: 0, next: null, previous: null, results: [] }
-const titles = (...all: ReadonlyArray<string>) => ({
-  count: all.length,
-  results: all.map((title) => expect.objectContaining({ title }))
-})
-
-const given = {
-  url: address("given"),
-  title: "Given title",
-  description: "Given description",
-  notes: "Given notes",
-  is_archived: false,
-  unread: false,
-  shared: false,
-  tag_names: ["tag1", "tag2"]
+/** The matchers in a row: `<text>`, `<number>`, `/a pattern/`, and what an object or a list must have among others. */
+const matcherOf = (value: unknown): unknown => {
+  if (value === "<text>") return expect.any(String)
+  if (value === "<number>") return expect.any(Number)
+  if (typeof value === "string" && value.startsWith("/^"))
+    return expect.stringMatching(new RegExp(value.slice(1, -1)))
+  if (Array.isArray(value)) return value.map(matcherOf)
+  return typeof value === "object" && value !== null ? fieldsOf(value) : value
+}
+const fieldsOf = (value: object): object => {
+  if ("has" in value) return expect.objectContaining(Object(matcherOf(value.has)))
+  if ("some" in value && Array.isArray(value.some)) return expect.arrayContaining(value.some.map(matcherOf))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, matcherOf(field)]))
 }
 
 /** Bookmarks 1 to 4: plain, unread, archived, shared. */
@@ -52,404 +51,21 @@ const fill = async (app: App) => {
 const tests = appTests(fill)
 
 /** Requests that change nothing, and their answers. */
-const reading: ReadonlyArray<Row> = [
-  ["lists what is not archived", "GET", B, undefined, 200, titles("Four", "Two", "One")],
-  ["without the last slash", "GET", "/api/bookmarks", undefined, 200, titles("Four", "Two", "One")],
-  ["lists what is archived", "GET", `${B}archived/`, undefined, 200, titles("Three")],
-  ["the same without a slash", "GET", `${B}archived`, undefined, 200, titles("Three")],
-  ["lists what is shared", "GET", `${B}shared/`, undefined, 200, titles("Four")],
-  ["filters what is unread", "GET", `${B}?unread=yes`, undefined, 200, titles("Two")],
-  ["filters what is read", "GET", `${B}?unread=no`, undefined, 200, titles("Four", "One")],
-  [
-    "filters nothing when off",
-    "GET",
-    `${B}?unread=off&shared=off`,
-    undefined,
-    200,
-    titles("Four", "Two", "One")
-  ],
-  ["filters what is shared", "GET", `${B}?shared=yes`, undefined, 200, titles("Four")],
-  ["filters what is not shared", "GET", `${B}?shared=no`, undefined, 200, titles("Two", "One")],
-  ["combines filters", "GET", `${B}?unread=yes&shared=yes`, undefined, 200, empty],
-  ["searches words", "GET", `${B}?q=apples`, undefined, 200, titles("One")],
-  ["searches the description", "GET", `${B}?q=pears`, undefined, 200, titles("Four")],
-  ["searches a tag", "GET", `${B}?q=%23blue`, undefined, 200, titles("Two")],
-  ["searches two tags", "GET", `${B}?q=%23blue+%23red&sort=added_desc`, undefined, 200, titles("Two")],
-  ["searches for neither", "GET", `${B}?q=%23green`, undefined, 200, empty],
-  ["searches with and", "GET", `${B}?q=%23blue+and+%23red`, undefined, 200, titles("Two")],
-  ["searches with or", "GET", `${B}?q=(%23blue+or+apples)&sort=title_asc`, undefined, 200],
-  ["searches with not", "GET", `${B}?q=%23red+not+%23blue`, undefined, 200, titles("One")],
-  ["searches what is unread", "GET", `${B}?q=!unread`, undefined, 200, titles("Two")],
-  ["searches in the archive", "GET", `${B}archived/?q=%23red`, undefined, 200, titles("Three")],
-  ["never rejects a search", "GET", `${B}?q=((("and%20)%23%23!`, undefined, 200],
-  ["sorts by title", "GET", `${B}?sort=title_asc`, undefined, 200, titles("Four", "One", "Two")],
-  ["sorts by title backwards", "GET", `${B}?sort=title_desc`, undefined, 200, titles("Two", "One", "Four")],
-  ["sorts by date", "GET", `${B}?sort=added_asc`, undefined, 200, titles("One", "Two", "Four")],
-  ["sorts by date backwards", "GET", `${B}?sort=added_desc`, undefined, 200, titles("Four", "Two", "One")],
-  ["sorts by change", "GET", `${B}?sort=modified_desc`, undefined, 200, { count: 3 }],
-  ["an unknown order is the default", "GET", `${B}?sort=x`, undefined, 200, titles("Four", "Two", "One")],
-  [
-    "modified since a past time",
-    "GET",
-    `${B}?modified_since=2020-01-01T00:00:00Z`,
-    undefined,
-    200,
-    { count: 3 }
-  ],
-  ["modified since a future time", "GET", `${B}?modified_since=2999-01-01T00:00:00Z`, undefined, 200, empty],
-  ["added since a past time", "GET", `${B}?added_since=2020-01-01T00:00:00Z`, undefined, 200, { count: 3 }],
-  ["added since a future time", "GET", `${B}?added_since=2999-01-01T00:00:00Z`, undefined, 200, empty],
-  [
-    "a page, with the next one",
-    "GET",
-    `${B}?limit=2&q=&unread=off`,
-    undefined,
-    200,
-    {
-      count: 3,
-      next: "http://localhost/api/bookmarks/?limit=2&q=&unread=off&offset=2",
-      previous: null,
-      results: [expect.objectContaining({ title: "Four" }), expect.objectContaining({ title: "Two" })]
-    }
-  ],
-  [
-    "the page after it",
-    "GET",
-    `${B}?limit=2&offset=2`,
-    undefined,
-    200,
-    {
-      count: 3,
-      next: null,
-      previous: "http://localhost/api/bookmarks/?limit=2",
-      results: [expect.objectContaining({ title: "One" })]
-    }
-  ],
-  [
-    "a page beyond the end",
-    "GET",
-    `${B}?limit=2&offset=20`,
-    undefined,
-    200,
-    { count: 3, next: null, results: [] }
-  ],
-  ["no maximum", "GET", `${B}?limit=10000`, undefined, 200, { count: 3, next: null }],
-  ["a phone app's undefined", "GET", `${B}?limit=undefined&offset=undefined`, undefined, 200, { count: 3 }],
-  ["a bookmark", "GET", `${B}1/`, undefined, 200, { id: 1, title: "One", notes: "apples", unread: false }],
-  ["a bookmark without the slash", "GET", `${B}1`, undefined, 200, { id: 1 }],
-  ["an archived bookmark", "GET", `${B}3/`, undefined, 200, { is_archived: true }],
-  ["a bookmark that is shared", "GET", `${B}4/`, undefined, 200, { shared: true }],
-  ["no bookmark", "GET", `${B}999/`, undefined, 404, { detail: expect.any(String) }],
-  ["no number", "GET", `${B}x/`, undefined, 404],
-  ["zero", "GET", `${B}0/`, undefined, 404],
-  ["a method that there is not", "PUT", B, {}, 405, { detail: 'Method "PUT" not allowed.' }],
-  [
-    "checks a known address",
-    "GET",
-    `${B}check/?url=${address("one")}`,
-    undefined,
-    200,
-    {
-      bookmark: expect.objectContaining({ id: 1, title: "One" }),
-      metadata: expect.objectContaining({ url: address("one"), title: "One" }),
-      auto_tags: []
-    }
-  ],
-  [
-    "checks without the slash",
-    "GET",
-    `${B}check?url=${address("one")}`,
-    undefined,
-    200,
-    {
-      bookmark: expect.objectContaining({ id: 1 })
-    }
-  ],
-  [
-    "checks another form of it",
-    "GET",
-    `${B}check/?url=${address("one")}%23top`,
-    undefined,
-    200,
-    {
-      bookmark: expect.objectContaining({ id: 1 })
-    }
-  ],
-  [
-    "checks an unknown address",
-    "GET",
-    `${B}check/?url=${address("none")}&ignore_cache=true`,
-    undefined,
-    200,
-    {
-      bookmark: null,
-      metadata: { url: address("none"), title: null, description: null, preview_image: null }
-    }
-  ],
-  ["checks no address", "GET", `${B}check/`, undefined, 400, { url: [expect.any(String)] }],
-  [
-    "lists tags",
-    "GET",
-    "/api/tags/",
-    undefined,
-    200,
-    {
-      results: expect.arrayContaining([
-        {
-          id: expect.any(Number),
-          name: "red",
-          date_added: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/)
-        }
-      ])
-    }
-  ],
-  ["lists tags without the slash", "GET", "/api/tags?limit=5000", undefined, 200, { next: null }],
-  ["filters tags", "GET", "/api/tags/?q=blu", undefined, 200, { count: 1 }],
-  ["no tag", "GET", "/api/tags/1/", undefined, 404],
-  ["lists bundles", "GET", "/api/bundles/", undefined, 200, empty],
-  ["no bundle", "GET", "/api/bundles/1/", undefined, 404],
-  ["lists assets", "GET", `${B}1/assets/`, undefined, 200, empty],
-  ["lists assets of no bookmark", "GET", `${B}999/assets/`, undefined, 404],
-  ["no asset", "GET", `${B}1/assets/1/`, undefined, 404],
-  ["no asset to download", "GET", `${B}1/assets/1/download/`, undefined, 404],
-  ["uploads no asset", "POST", `${B}1/assets/upload/`, {}, 403],
-  ["the profile", "GET", "/api/user/profile/", undefined, 200, { enable_sharing: false, version: "1.46.2" }],
-  ["the profile without the slash", "GET", "/api/user/profile", undefined, 200],
-  ["the root", "GET", "/api/", undefined, 200],
-  ["the health", "GET", "/health", undefined, 200, { version: "1.46.2", status: "healthy" }],
-  ["unknown below it", "GET", "/api/other/", undefined, 404, { detail: "Not found." }]
-]
+const reading = rowsOf<Row>(import.meta, "Linkding.reading")
 
 /** Requests that change something, on a library of their own. */
-const writing: ReadonlyArray<Row> = [
-  ["adds", "POST", B, given, 201, { ...given, id: 5 }],
-  ["adds without the slash", "POST", "/api/bookmarks", { url: address("a") }, 201],
-  [
-    "adds an address alone",
-    "POST",
-    B,
-    { url: address("a") },
-    201,
-    {
-      description: "",
-      notes: "",
-      is_archived: false,
-      unread: false,
-      shared: false,
-      tag_names: []
-    }
-  ],
-  ["adds with null", "POST", B, { url: address("a"), title: null, tag_names: null, unread: null }, 201],
-  ["adds unread", "POST", B, { url: address("a"), unread: true }, 201, { unread: true }],
-  ["adds archived", "POST", B, { ...given, is_archived: true }, 201, { is_archived: true }],
-  [
-    "adds with the client's date and ignores its number",
-    "POST",
-    B,
-    {
-      url: address("a"),
-      id: 77,
-      date_added: "2019-05-06T07:08:09.123456Z"
-    },
-    201,
-    { id: 5, date_added: "2019-05-06T07:08:09.123000Z" }
-  ],
-  [
-    "adds with a date in the future",
-    "POST",
-    B,
-    { url: address("a"), date_added: "2999-01-01T00:00:00Z" },
-    201
-  ],
-  ["ignores unknown fields", "POST", B, { url: address("a"), notag_namestes: "x" }, 201],
-  [
-    "accepts flags without a value",
-    "POST",
-    `${B}?disable_scraping&disable_html_snapshot`,
-    { url: address("a") },
-    201
-  ],
-  [
-    "normalizes tags",
-    "POST",
-    B,
-    { url: address("a"), tag_names: ["Two Words", "UP"] },
-    201,
-    {
-      tag_names: ["two-words", "up"]
-    }
-  ],
-  [
-    "adds a known address by replacing",
-    "POST",
-    B,
-    { ...given, url: address("one") },
-    201,
-    {
-      ...given,
-      id: 1,
-      url: address("one")
-    }
-  ],
-  [
-    "leaves a known one archived",
-    "POST",
-    B,
-    { url: address("three"), title: "New" },
-    201,
-    { id: 3, title: "New" }
-  ],
-  ["adds nothing without an address", "POST", B, { title: "x" }, 400, { url: [expect.any(String)] }],
-  ["adds nothing that is no address", "POST", B, { url: "no address" }, 400, { url: ["Enter a valid URL."] }],
-  ["adds no other scheme", "POST", B, { url: "javascript:alert(1)" }, 400, { url: ["Enter a valid URL."] }],
-  ["adds no wrong type", "POST", B, { url: address("a"), title: 5 }, 400, { title: [expect.any(String)] }],
-  [
-    "adds no wrong boolean",
-    "POST",
-    B,
-    { url: address("a"), unread: "maybe" },
-    400,
-    { unread: [expect.any(String)] }
-  ],
-  [
-    "adds no wrong tags",
-    "POST",
-    B,
-    { url: address("a"), tag_names: 5 },
-    400,
-    { tag_names: [expect.any(String)] }
-  ],
-  ["adds no array", "POST", B, [], 400, { detail: expect.any(String) }],
-  ["adds nothing that is not JSON", "POST", B, "{", 400, { detail: expect.any(String) }],
-  [
-    "replaces",
-    "PUT",
-    `${B}1/`,
-    { ...given, url: address("one") },
-    200,
-    { ...given, id: 1, url: address("one") }
-  ],
-  ["replaces the address", "PUT", `${B}1/`, { ...given, url: address("new") }, 200, { url: address("new") }],
-  [
-    "replaces by no other's address",
-    "PUT",
-    `${B}1/`,
-    { ...given, url: address("two") },
-    400,
-    {
-      url: ["A bookmark with this URL already exists."]
-    }
-  ],
-  ["replaces by the address of an archived one", "PUT", `${B}1/`, { url: address("three") }, 400],
-  [
-    "replaces nothing without an address",
-    "PUT",
-    `${B}1/`,
-    { title: "x" },
-    400,
-    { url: [expect.any(String)] }
-  ],
-  ["replaces with little", "PUT", `${B}1/`, { url: address("one") }, 200, { title: "One", notes: "apples" }],
-  ["replaces nothing that is not there", "PUT", `${B}999/`, given, 404],
-  ["changes the title", "PATCH", `${B}1/`, { title: "T" }, 200, { title: "T", notes: "apples" }],
-  ["changes the description", "PATCH", `${B}1/`, { description: "D" }, 200, { description: "D" }],
-  ["changes the notes", "PATCH", `${B}1/`, { notes: "N" }, 200, { notes: "N", title: "One" }],
-  ["removes the notes", "PATCH", `${B}1/`, { notes: "" }, 200, { notes: "" }],
-  ["changes the tags", "PATCH", `${B}1/`, { tag_names: ["x", "y"] }, 200, { tag_names: ["x", "y"] }],
-  ["removes the tags", "PATCH", `${B}1/`, { tag_names: [] }, 200, { tag_names: [] }],
-  ["marks as unread", "PATCH", `${B}1/`, { unread: true }, 200, { unread: true }],
-  ["marks as read", "PATCH", `${B}2/`, { unread: false }, 200, { unread: false }],
-  ["archives with a field", "PATCH", `${B}1/`, { is_archived: true }, 200, { is_archived: true }],
-  [
-    "takes out of the archive with a field",
-    "PATCH",
-    `${B}3/`,
-    { is_archived: false },
-    200,
-    { is_archived: false }
-  ],
-  ["changes the address", "PATCH", `${B}1/`, { url: address("new") }, 200, { url: address("new") }],
-  ["changes it to no other's", "PATCH", `${B}1/`, { url: address("two") }, 400],
-  ["changes nothing", "PATCH", `${B}1/`, {}, 200, { title: "One" }],
-  ["changes nothing with null", "PATCH", `${B}1/`, { title: null }, 200, { title: "One" }],
-  ["changes nothing that is not there", "PATCH", `${B}999/`, { title: "x" }, 404],
-  ["archives", "POST", `${B}1/archive/`, undefined, 204],
-  ["archives without the slash", "POST", `${B}1/archive`, undefined, 204],
-  ["archives nothing that is not there", "POST", `${B}999/archive/`, undefined, 404],
-  ["takes out of the archive", "POST", `${B}3/unarchive/`, undefined, 204],
-  ["takes nothing out that is not there", "POST", `${B}999/unarchive/`, undefined, 404],
-  ["deletes", "DELETE", `${B}1/`, undefined, 204],
-  ["deletes nothing that is not there", "DELETE", `${B}999/`, undefined, 404],
-  ["deletes no asset", "DELETE", `${B}1/assets/1/`, undefined, 403],
-  [
-    "adds a tag",
-    "POST",
-    "/api/tags/",
-    { name: "Fresh Tag" },
-    201,
-    { id: expect.any(Number), name: "fresh-tag" }
-  ],
-  ["adds a tag that there is", "POST", "/api/tags/", { name: "red" }, 201, { name: "red" }],
-  ["adds no tag without a name", "POST", "/api/tags/", { example: "x" }, 400, { name: [expect.any(String)] }],
-  [
-    "adds a bundle",
-    "POST",
-    "/api/bundles/",
-    {
-      name: "Mine",
-      search: "word",
-      any_tags: "a b",
-      all_tags: "c",
-      excluded_tags: "d e",
-      filter_unread: "yes",
-      filter_shared: "no"
-    },
-    201,
-    {
-      name: "Mine",
-      search: "word",
-      any_tags: "a b",
-      all_tags: "c",
-      excluded_tags: "d e",
-      filter_unread: "yes",
-      filter_shared: "no",
-      order: 0
-    }
-  ],
-  [
-    "adds a bundle of a name",
-    "POST",
-    "/api/bundles/",
-    { name: "Mine" },
-    201,
-    {
-      search: "",
-      any_tags: "",
-      all_tags: "",
-      excluded_tags: "",
-      filter_unread: "off",
-      filter_shared: "off"
-    }
-  ],
-  [
-    "adds no bundle without a name",
-    "POST",
-    "/api/bundles/",
-    { search: "x" },
-    400,
-    { name: [expect.any(String)] }
-  ],
-  ["adds no bundle with another flag", "POST", "/api/bundles/", { name: "x", filter_unread: "maybe" }, 400],
-  ["deletes no bundle that is not there", "DELETE", "/api/bundles/9/", undefined, 404],
-  ["saves a page of SingleFile without its file", "POST", `${B}singlefile/`, { url: address("a") }, 400]
-]
+const writing = rowsOf<Row>(import.meta, "Linkding.writing")
 
 describe("linkding's API", () => {
   tests("answers requests that read", async (app) => {
     const ask = await foreignClient(app, ...MOST)
     for (const [what, method, path, body, status, has = {}] of reading) {
-      const answer = await ask(method, path, body)
-      expect([what, answer.status, answer.body]).toEqual([what, status, expect.objectContaining(has)])
+      const answer = await ask(method, path, body ?? undefined)
+      expect([what, answer.status, answer.body]).toEqual([
+        what,
+        status,
+        expect.objectContaining(fieldsOf(has))
+      ])
     }
   })
 
@@ -459,11 +75,11 @@ describe("linkding's API", () => {
       async (app) => {
         for (const [what, method, path, body, status, has] of half) {
           const ask = await foreignClient(app, ...MOST)
-          const answer = await ask(method, path, body)
+          const answer = await ask(method, path, body ?? undefined)
           expect([what, answer.status, answer.body]).toEqual([
             what,
             status,
-            has === undefined ? answer.body : expect.objectContaining(has)
+            has === undefined ? answer.body : expect.objectContaining(fieldsOf(has))
           ])
           if (status === 204) expect([what, answer.text]).toEqual([what, ""])
           await app.reset()
@@ -522,7 +138,9 @@ describe("linkding's API", () => {
       any_tags: "red",
       filter_unread: "yes"
     })
-    expect((await ask("GET", `${B}?bundle=${made.id}`)).body).toEqual(expect.objectContaining(titles("Two")))
+    expect((await ask("GET", `${B}?bundle=${made.id}`)).body).toEqual(
+      expect.objectContaining({ count: 1, results: [expect.objectContaining({ title: "Two" })] })
+    )
     expect((await ask("GET", `${B}?bundle=999`)).body.count).toBe(0)
     const changed = await ask("PATCH", `/api/bundles/${made.id}/`, { filter_unread: "off", name: "All red" })
     expect(changed.body).toMatchObject({ name: "All red", any_tags: "red", filter_unread: "off" })
@@ -530,7 +148,12 @@ describe("linkding's API", () => {
     expect((await ask("GET", `${B}?bundle=${made.id}`)).body.count).toBe(2)
     expect((await ask("GET", `/api/bundles/${made.id}/`)).body).toEqual(changed.body)
     expect((await ask("DELETE", `/api/bundles/${made.id}/`)).status).toBe(204)
-    expect((await ask("GET", "/api/bundles/")).body).toEqual(empty)
+    expect((await ask("GET", "/api/bundles/")).body).toEqual({
+      count: 0,
+      next: null,
+      previous: null,
+      results: []
+    })
   })
 
   tests("saves a page as SingleFile sends it", async (app) => {
@@ -665,7 +288,9 @@ describe("tokens of linkding's API", () => {
       await app.owner("POST", "/api/tokens", { name: "Phone", scopes: ["read", "save", "change"] })
     ).json()
     const headers = { authorization: `Token ${secret}` }
-    const { id } = await (await app.request("POST", B, given, headers)).json()
+    const { id } = await (
+      await app.request("POST", B, { url: address("given"), title: "Given title" }, headers)
+    ).json()
     await app.request("PATCH", `${B}${id}/`, { title: "Other" }, headers)
     const { history } = await (await app.owner("GET", `/api/links/${id}`)).json()
     expect(new Set(history.map(({ author }: { author: string }) => author))).toEqual(new Set(["token:Phone"]))

@@ -10,62 +10,10 @@ const pageKey = (address: string) => Option.getOrUndefined(Option.map(parseWebUr
 const saved = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), savingKey))
 
 /** Groups of addresses that are one link when they are saved. */
-const oneLink: Readonly<Record<string, ReadonlyArray<string>>> = {
-  YouTube: [
-    "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=PL1&t=3",
-    "https://youtu.be/dQw4w9WgXcQ?si=x",
-    "https://m.youtube.com/shorts/dQw4w9WgXcQ",
-    "https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"
-  ],
-  Reddit: [
-    "https://redd.it/3c1x9p",
-    "https://old.reddit.com/r/programming/comments/3c1x9p/title/",
-    "https://www.reddit.com/comments/3c1x9p?share_id=1"
-  ],
-  DOI: ["https://dx.doi.org/10.1145/359545.359563", "http://www.doi.org/10.1145/359545.359563"],
-  "Stack Overflow": [
-    "https://stackoverflow.com/q/11227809/22656",
-    "https://stackoverflow.com/questions/11227809/a-slug/1#1"
-  ],
-  "Stack Exchange": ["https://unix.stackexchange.com/q/5", "https://unix.stackexchange.com/questions/5/slug"],
-  Amazon: [
-    "https://www.amazon.co.uk/Some-Book/dp/0262033844/ref=sr_1_1?qid=1",
-    "https://smile.amazon.co.uk/gp/product/0262033844",
-    "https://amazon.co.uk/gp/aw/d/0262033844?th=1"
-  ],
-  npm: ["https://www.npmjs.com/package/zod?activeTab=code", "https://npmjs.com/package/zod/"],
-  PyPI: ["https://pypi.org/project/Flask_Login/", "https://pypi.python.org/pypi/flask-login"],
-  GitHub: [
-    "https://github.com/Owner/Name?tab=readme-ov-file#a",
-    "http://www.github.com/owner/name.git",
-    "https://github.com/owner/name/"
-  ],
-  X: [
-    "https://twitter.com/a/status/1?s=20",
-    "https://mobile.twitter.com/b/status/1/photo/1",
-    "https://x.com/i/web/status/1"
-  ],
-  Wikipedia: [
-    "https://en.m.wikipedia.org/wiki/Conway%27s_Game_of_Life",
-    "https://en.wikipedia.org/w/index.php?title=Conway's Game of Life".replaceAll(" ", "%20"),
-    "https://en.wikipedia.org/wiki/Conway's_Game_of_Life?wprov=sfla1#Rules"
-  ],
-  "an AMP cache": [
-    "https://www.google.com/amp/s/www.example.com/a.amp.html",
-    "https://example-com.cdn.ampproject.org/c/s/example.com/a",
-    "https://amp.example.com/a?amp=1"
-  ],
-  "tracking, www and the scheme": [
-    "http://www.example.com/a?mkt_tok=1&id=2&at_medium=x",
-    "https://example.com/a/?id=2&wt_mc=3&guccounter=1"
-  ],
-  "a route": ["https://www.example.com/#/a", "https://example.com/#/a"]
-}
+const oneLink = rowsOf<readonly [string, ReadonlyArray<string>]>(import.meta, "PageKey.oneLink")
 
 /** Groups of addresses that are proposed as duplicates, and each saved as a link of its own. */
-const proposed: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
-  rowsOf<readonly [string, ReadonlyArray<string>]>(import.meta, "PageKey")
-)
+const proposed = rowsOf<readonly [string, ReadonlyArray<string>]>(import.meta, "PageKey.proposed")
 
 /** Groups of addresses of which each is a page of its own. */
 const apart: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -138,14 +86,14 @@ const apart: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 describe("an address is one link in the forms of", () => {
-  test.each(Object.entries(oneLink))("%s", (_, addresses) => {
+  test.each(oneLink)("%s", (_, addresses) => {
     expect(new Set(addresses.map(saved)).size).toBe(1)
     expect(new Set(addresses.map(pageKey)).size).toBe(1)
   })
 })
 
 describe("an address is proposed, and saved again, in the forms of", () => {
-  test.each(Object.entries(proposed))("%s", (_, addresses) => {
+  test.each(proposed)("%s", (_, addresses) => {
     expect(new Set(addresses.map(pageKey)).size).toBe(1)
     expect(new Set(addresses.map(saved)).size).toBe(addresses.length)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { articleOfMarkup } from "../../../../src/enrich/page/article/Articles.ts"
 import { readContent } from "../../../../src/enrich/page/article/ReadableText.ts"
+import { rowsOf } from "../../../support/rows.ts"
 import { paragraphs } from "../support/visits.ts"
 
 const url = new URL("https://site.example/a/b")
@@ -16,68 +17,9 @@ const mediaIn = (markup: string) => {
     [...article.matchAll(/<img src="([^"]*)|<a href="([^"]*)">/g)].map(([, src, href]) => src ?? `-> ${href}`)
   )
 }
-const pixel = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-const thumbnail = "https://i.ytimg.com/vi/lGL7RgHn5f0/hqdefault.jpg"
-const film = [thumbnail, "-> https://www.youtube.com/watch?v=lGL7RgHn5f0"]
+const _thumbnail = "https://i.ytimg.com/vi/lGL7RgHn5f0/hqdefault.jpg"
 
-const media: ReadonlyArray<readonly [markup: string, found: ReadonlyArray<string>]> = [
-  ['<p><iframe src="https://www.youtube.com/embed/lGL7RgHn5f0?rel=0" allowfullscreen></iframe></p>', film],
-  [
-    '<div class="video-wrapper"><div><iframe data-src="//www.youtube-nocookie.com/embed/lGL7RgHn5f0"></iframe></div></div>',
-    film
-  ],
-  ['<lite-youtube videoid="lGL7RgHn5f0" playlabel="Play"></lite-youtube>', film],
-  ['<amp-youtube data-videoid="lGL7RgHn5f0" width=480 height=270></amp-youtube>', film],
-  [
-    '<figure><div><iframe title="Vimeo" src="https://player.vimeo.com/video/76979871"></iframe></div><figcaption>Tides</figcaption></figure>',
-    ["-> https://vimeo.com/76979871"]
-  ],
-  [
-    '<iframe src="https://player.vimeo.com/video/1?h=abc" allow="fullscreen"></iframe>',
-    ["-> https://player.vimeo.com/video/1?h=abc"]
-  ],
-  [
-    '<video controls poster="/p.png"><source src="/film.mp4" type="video/mp4">No.</video>',
-    ["https://site.example/p.png", "-> https://site.example/film.mp4"]
-  ],
-  ['<audio controls src="/talk.mp3"></audio>', ["-> https://site.example/talk.mp3"]],
-  ['<object data="/map.pdf" type="application/pdf"></object>', ["-> https://site.example/map.pdf"]],
-  [
-    '<iframe title="A map of the bay" src="https://tiles.example/7/"></iframe>',
-    ["-> https://tiles.example/7/"]
-  ],
-  [
-    '<script src="https://gist.github.com/harbour/aa5a315d61.js"></script>',
-    ["-> https://gist.github.com/harbour/aa5a315d61"]
-  ],
-  [
-    '<script async src="https://code.example/a/-/snippets/12.js"></script>',
-    ["-> https://code.example/a/-/snippets/12"]
-  ],
-  ['<amp-img src="/a.png" alt="a" width=300 height=200></amp-img>', ["https://site.example/a.png"]],
-  [
-    `<picture><source data-srcset="/a-640.png 640w, /a-1280.png 1280w"><img alt=a src="${pixel}"></picture>`,
-    ["https://site.example/a-1280.png"]
-  ],
-  [
-    '<figure><picture><source srcset="/a.avif 1x" type="image/avif"><img alt=a></picture></figure>',
-    ["https://site.example/a.avif"]
-  ],
-  [
-    '<picture><source srcset="/a.avif" type="image/avif"><source srcset="/a.webp"><img alt=a></picture>',
-    ["https://site.example/a.webp"]
-  ],
-  ['<picture><source srcset="/wide.png"><img alt=a src="/a.png"></picture>', ["https://site.example/a.png"]],
-  ['<div><img alt=a data-runner-src="/a.jpg"></div>', ["https://site.example/a.jpg"]],
-  [
-    '<img alt=a src="/static/blank.gif" data-hi-res-image="https://cdn.example/p?id=7">',
-    ["https://cdn.example/p?id=7"]
-  ],
-  [`<img alt=a src="${pixel}" data-lazy="/a.webp?w=900">`, ["https://site.example/a.webp?w=900"]],
-  [`<img alt=a src="${pixel}" data-flow-srcset="/a.png 300w, /b.png 900w">`, ["https://site.example/b.png"]],
-  ['<img alt=a srcset="/a.png 2x">', ["https://site.example/a.png"]],
-  ['<img alt=a src="/a.png" data-link="/other.jpg">', ["https://site.example/a.png"]]
-]
+const media = rowsOf<readonly [markup: string, found: ReadonlyArray<string>]>(import.meta, "Media")
 
 describe("an article", () => {
   for (const [markup, found] of media)

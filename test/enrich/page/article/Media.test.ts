@@ -17,7 +17,6 @@ const mediaIn = (markup: string) => {
     [...article.matchAll(/<img src="([^"]*)|<a href="([^"]*)">/g)].map(([, src, href]) => src ?? `-> ${href}`)
   )
 }
-const _thumbnail = "https://i.ytimg.com/vi/lGL7RgHn5f0/hqdefault.jpg"
 
 const media = rowsOf<readonly [markup: string, found: ReadonlyArray<string>]>(import.meta, "Media")
 

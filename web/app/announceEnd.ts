@@ -19,6 +19,7 @@ export const announceEnd = (job: Job) => {
   if (!isShown(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
       // An interrupted job that reads pages was paused by the user.
+      isAside: true,
       kind: job.state === "done" || (job.state === "interrupted" && isPausable(job)) ? "done" : "failed",
       action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
     })

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Option } from "effect"
+import { awaitQuietTurn } from "../../runtime/Scheduling.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -57,9 +58,14 @@ const make = Effect.gen(function* () {
     )
 
   /** Merges step by step. A pause as long as each step leaves the connection to others. */
-  const merge = Effect.fnUntraced(function* (index: string, firstStep: number) {
+  const merge = Effect.fnUntraced(function* (
+    index: string,
+    firstStep: number,
+    before: Effect.Effect<void> = Effect.void
+  ) {
     let pages = firstStep
     for (;;) {
+      yield* before
       const [took, more] = yield* Effect.timed(mergeSome(index, pages))
       if (!more) return
       pages = PAGES_PER_MERGE
@@ -80,7 +86,7 @@ const make = Effect.gen(function* () {
   const mergeLevels = Effect.fnUntraced(function* (index: string) {
     if ((yield* segments(index)) <= Math.max(MOST_SEGMENTS, left.get(index) ?? 0)) return
     yield* orDefect(sql`INSERT INTO ${sql(index)} (${sql(index)}, rank) VALUES ('usermerge', 2)`)
-    yield* merge(index, PAGES_PER_MERGE)
+    yield* merge(index, PAGES_PER_MERGE, awaitQuietTurn)
     left.set(index, yield* segments(index))
   })
 

@@ -37,13 +37,17 @@ const mustStay = (kind: Toast["kind"]) =>
 const dismissAfter = (id: number, kind: Toast["kind"], delay: number): void =>
   void setTimeout(() => (mustStay(kind) ? dismissAfter(id, kind, EXTENSION) : dismiss(id)), delay)
 
+interface Telling extends Partial<Pick<Toast, "action" | "kind">> {
+  /** Whether it is about work behind: it lets the answer to what the user has just done be read first. */
+  readonly isAside?: boolean
+}
+
 /** Shows a message for a while and returns its id; at most three wait, of which one is shown. */
-export const tell = (
-  text: string,
-  { action, kind = "done" }: Partial<Pick<Toast, "action" | "kind">> = {}
-): number => {
+export const tell = (text: string, { action, isAside = false, kind = "done" }: Telling = {}): number => {
   const id = ++last
-  toasts.value = [...toasts.value.slice(-2), { id, kind, text, ...(action === undefined ? {} : { action }) }]
+  const toast: Toast = { id, kind, text, ...(action === undefined ? {} : { action }) }
+  const others = toasts.value.slice(-2)
+  toasts.value = isAside ? [toast, ...others] : [...others, toast]
   dismissAfter(id, kind, action === undefined && kind === "done" ? SHORT : LONG)
   return id
 }

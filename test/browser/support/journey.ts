@@ -57,6 +57,7 @@ export const journeyOf = (library: () => StartedLibrary, ready = ".card, .notice
       end.resolve()
       return visited.then(() => undefined)
     }
+    library().beforeStop(close)
     return { ...(await started.promise), leave }
   }
 

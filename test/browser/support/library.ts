@@ -86,6 +86,7 @@ export const startLibrary = async (
   const allowed = [world.settings["FETCH_ALLOW"], pictures.host, ...hostsIn(path)].join(",")
   const service = await startService({ ...world.settings, FETCH_ALLOW: allowed, ...settings }, folder)
   const { base } = service
+  const before: Array<() => Promise<unknown>> = []
   return {
     base,
     world,
@@ -93,10 +94,16 @@ export const startLibrary = async (
     client: makeClient(service, world),
     owner: async (look: Look = {}): Promise<View> => ({ ...look, base, token: await world.gateway.token() }),
     anybody: (look: Look = {}): View => ({ ...look, base }),
+    /** Has something done before the service stops: a page that is still open would ask it in vain. */
+    beforeStop: (work: () => Promise<unknown>) => void before.push(work),
     stop: async () => {
-      await service.stop()
-      service.clean()
-      await Promise.all([world.stop(), pictures.stop()])
+      try {
+        for (const work of before) await work()
+      } finally {
+        await service.stop()
+        service.clean()
+        await Promise.all([world.stop(), pictures.stop()])
+      }
     }
   }
 }

@@ -20,7 +20,7 @@ const failures: Array<string> = []
 /** The commands that run at once show their outputs one after the other, in the order of their starts. */
 let lastShown: Promise<void> = Promise.resolve()
 
-/** The everyday tests run code too seldom for the last optimizing compiler, which took a tenth of their processor time. */
+/** The everyday tests run code too seldom for the last optimizing compiler to pay. */
 const TIER = isLong ? { TEST_TIER: "long" } : { TEST_TIER: "everyday", BUN_JSC_useFTLJIT: "0" }
 
 /** Runs a command and gives its exit code and its output, which is shown as it comes once it is its turn. */

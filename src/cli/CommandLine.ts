@@ -192,7 +192,7 @@ const flagsOf = Effect.fnUntraced(function* (
   return flags
 })
 
-/** By the shapes of the commands. Options stand anywhere; `--` ends them. */
+/** Reads words by the shapes of the commands. Options may stand anywhere; `--` ends them. */
 export const readCommandLine = Effect.fnUntraced(function* (
   root: CommandShape,
   words: ReadonlyArray<string>

@@ -26,7 +26,7 @@ const input = Stream.fromReadableStream(
   () => new CommandFailed({ message: "Standard input cannot be read." })
 )
 
-/** To a temporary file in `folder`, gone with the scope, or at the next start of the service. Returns its path. */
+/** Writes a temporary file in `folder`, which goes with the scope or at the service's next start; returns its path. */
 export const fileFromInput = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = temporaryFor(join(resolve(folder), "import"))

@@ -17,7 +17,7 @@ export const existingLibrary = Effect.gen(function* () {
   return { folder, library }
 })
 
-/** SQLite lets one process write at a time. `otherwise`: create a missing library, or fail. */
+/** SQLite lets one process write at a time. `otherwise` says if a missing library is made or refused. */
 export const libraryDatabase = (otherwise: "make" | "refuse") =>
   Layer.unwrapEffect(
     Effect.gen(function* () {

@@ -85,7 +85,7 @@ const ignoresHangUp = () => {
   }
 }
 
-/** On SIGHUP, if there is a terminal: systemd's is ignored, because settings are read on each use. */
+/** A SIGHUP counts if there is a terminal: systemd's is ignored, because settings are read on each use. */
 export const exitOnHangUp = (): void => {
   const endsWithIt = [0, 1, 2].some((file) => isatty(file)) && !ignoresHangUp()
   let isEnding = false

@@ -15,7 +15,7 @@ export const webhookUrlFor = (publicUrl: string): string => `${publicUrl.replace
 export const webhookUrlFromOption = (given: string): string =>
   URL.canParse(given) && new URL(given).pathname === "/" ? webhookUrlFor(given) : given
 
-/** Or why it cannot be: Telegram calls https on four ports; a self-hosted server (`apiUrl`) any address. */
+/** The left is the reason: Telegram calls https on four ports; a self-hosted server (`apiUrl`) calls any address. */
 export const registrableUrl = (address: string, apiUrl: string): Either.Either<string, string> => {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -13,7 +13,7 @@ export interface ModelChoice {
   readonly mayBeSlow: boolean
 }
 
-/** At `MODEL_URL`; else, with `ANTHROPIC_API_KEY`, a server with the Messages API; else none. */
+/** The model at `MODEL_URL`, else Anthropic's with `ANTHROPIC_API_KEY` (Messages API), else none. */
 export const modelChoice: Config.Config<Option.Option<ModelChoice>> = Config.all({
   modelUrl: Setting.modelUrl.config,
   name: Setting.modelName.config,

@@ -194,7 +194,7 @@ export const makeWriter = Effect.fnUntraced(function* (places: Places) {
     if (lines.length > 0) yield* changeLines(lines)
   }, lock.withPermits(1))
 
-  /** To SECRETS_DIR, or to ENV_FILE; returns the path. Refuses an invalid value, and one that would be overruled. */
+  /** Writes to SECRETS_DIR or ENV_FILE and returns the path. Refuses an invalid value and one that would be overruled. */
   const write = (name: string, value: string) => Effect.as(writeAll({ [name]: value }), fileFor(name))
   /** Returns the path. Where it is also set out of reach, as in the environment, an empty value overrules that. */
   const unset = (name: string) => write(name, "")

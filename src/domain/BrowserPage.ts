@@ -22,6 +22,6 @@ export interface BrowserText {
 const MORE = 1.5
 const AT_LEAST = 200
 
-/** In UTF-16 units. Two readings of one page differ by less: a menu, a caption. Any text is more than none. */
+/** UTF-16 units. Two readings of one page differ by less, such as a menu or a caption; any text is more than none. */
 export const clearlyLonger = (length: number): number =>
   length === 0 ? 1 : Math.ceil(Math.max(length * MORE, length + AT_LEAST))

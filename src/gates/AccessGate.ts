@@ -33,7 +33,7 @@ export const exposureError = (host: string, publicUrl: string | undefined): Dash
     : new DashboardExposed({ setting: "PUBLIC_URL", value: publicUrl })
 }
 
-/** Logs a warning if so. Fails, and so must the start, unless HOST and PUBLIC_URL are loopback addresses. */
+/** Whether DEV_NO_AUTH is on. It fails, and so must the start, unless HOST and PUBLIC_URL are loopback addresses. */
 export const devNoAuth = Effect.gen(function* () {
   if (!(yield* Setting.devNoAuth.config)) return false
   const publicUrl = Option.getOrUndefined(yield* Setting.publicUrl.config)

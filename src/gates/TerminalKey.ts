@@ -23,7 +23,7 @@ export class TerminalKey extends Context.Reference<TerminalKey>()("TerminalKey",
   defaultValue: (): Option.Option<string> => Option.none()
 }) {}
 
-/** Until the scope closes. Where it cannot be written, the terminal needs an address and a token. */
+/** The key is there until the scope closes. Where it cannot be written, the terminal needs an address and a token. */
 export const announce = (file: string, running: Running) =>
   Effect.acquireRelease(
     Effect.try(() => {

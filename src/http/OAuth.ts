@@ -13,7 +13,7 @@ export const CONSENT = "/dashboard/authorize"
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource/mcp"
 
-/** None while the address is unknown, and with DEV_NO_AUTH, where every local program could consent. */
+/** There is no address with DEV_NO_AUTH, where every local program could consent, and while it is unknown. */
 export const issuer = Effect.gen(function* () {
   if (yield* Effect.orElseSucceed(Setting.devNoAuth.config, () => false)) return Option.none()
   const known = yield* knownAddress

@@ -172,7 +172,7 @@ const services = Layer.effectContext(
   )
 )
 
-/** As the front door reads paths: `/Dashboard` and `//dashboard` are not `/dashboard`. */
+/** Compares as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
 const routes = Effect.all(

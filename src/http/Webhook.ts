@@ -7,7 +7,7 @@ import { parseJson, readText, requireJson } from "./Body.ts"
 
 const acknowledged = HttpServerResponse.empty({ status: 200 })
 
-/** Once it is on disk; drops those of another chat, or of a kind that has no chat (gate 2). */
+/** Succeeds once the update is on disk; drops updates of another chat and of kinds without a chat (gate 2). */
 const acknowledge = Effect.fnUntraced(function* (receive: ReceiveUpdate["Type"]) {
   yield* passWebhook
   yield* requireJson

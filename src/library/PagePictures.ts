@@ -12,7 +12,7 @@ const picturePath = (id: LinkId, picture: number) => `/dashboard/api/links/${id}
 const make = Effect.gen(function* () {
   const store = yield* PagePictureStore
   return {
-    /** In the transaction that keeps the page; of an unchanged one, the pictures that failed or were never queued. */
+    /** Runs in the transaction that keeps the page; for an unchanged page, queues what failed or was never queued. */
     queue: Effect.fn("PagePictures.queue")(function* (id: LinkId, html: string) {
       if ((yield* pictureLimit) > 0) yield* store.queue(id, pictureAddresses(html, MAX_PAGE_PICTURES))
     }),

@@ -354,7 +354,7 @@ const makeSaveLink = Effect.gen(function* () {
       }
       return upserts
     }, transaction),
-    /** Up to eight at once. `reEnrich` asks about complete links too, which hides known ones; `skipReading` asks nothing. */
+    /** Enriches up to eight at once: `reEnrich` complete ones too, which hides known links; `skipReading` none. */
     enrich: Effect.fn("SaveLink.enrich")(
       (
         upserts: ReadonlyArray<Upsert>,

@@ -345,7 +345,7 @@ export interface SaveOffer {
 /** Maximum number of addresses that an answer offers to save. */
 const MAX_OFFERS = 3
 
-/** Words before or after an address are its note, around it the whole message; a question is none. */
+/** Words before or after an address are its note; words around it make the whole message the note, a question never. */
 export const saveOffers = (
   content: MessageText,
   doubtful: ReadonlyArray<DoubtfulAddress>

@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly name: string
   readonly text: string
   readonly json: unknown
-  /** By path from this file's folder (`content/page.html`); undefined without one. Costs as much as it is long. */
+  /** Finds a file by its path from this file's folder (`content/page.html`); reading it costs as much as it is long. */
   readonly companion: (path: string) => string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Found {
 }
 
 export interface Format extends FileFormat {
-  /** Rows for `guideOf`. */
+  /** Rows of the documentation's table, which `guideOf` reads. */
   readonly guides: ReadonlyArray<string>
   /** Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognizes: (file: SourceFile) => boolean

@@ -127,7 +127,7 @@ const addSubwords = (into: Float32Array, table: WordTable, word: string, weight:
 
 const LEAST_OTHER_PART = 4
 
-/** Or two words that form it, not both English, with an s between ("Haushalt-s-buch"). Returns whether it is known. */
+/** Adds the word's own row, else those of two words, not both English ("Haushalt-s-buch"). Returns whether it had any. */
 export const addOther = (into: Float32Array, table: WordTable, word: string, weight: number): boolean => {
   const { others } = table
   if (others === undefined) return false

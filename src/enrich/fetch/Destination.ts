@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function* (sources: Names, system: typeof systemL
   })
 
   return {
-    /** Empty if there is none. `trusted`: a listed host, so that names of this network count too. */
+    /** Returns no address for an unknown name. A `trusted` name is a listed host, and may be one of this network. */
     lookup: Effect.fn("Resolver.lookup")((name: string, trusted: boolean) =>
       Effect.timeoutTo(ask(name, trusted), {
         duration: LOOKUP_TIMEOUT,

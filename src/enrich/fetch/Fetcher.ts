@@ -104,7 +104,7 @@ const pinned = (url: URL, address: string): string => {
   return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
 }
 
-/** Under the host's name, without redirects. Fails with one word: the underlying error has the address. */
+/** Asks under the host's name, follows no redirect, and fails with one word: the underlying error has the address. */
 export const requestFrom = (address: string, url: URL, asked: Asked, signal: AbortSignal) =>
   Effect.tryPromise({
     try: () =>

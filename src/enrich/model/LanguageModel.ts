@@ -137,7 +137,7 @@ export const probeModel = Effect.fn("LanguageModel.probeModel")(
     ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) }))
 )
 
-/** Within 29 seconds, or 5 minutes for a slow model; five failures pause calls for a minute. Settings are live. */
+/** A call ends within 29 seconds, a slow model's within 5 minutes; five failures pause calls for a minute. */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,
   Effect.Effect.Success<ReturnType<typeof make>>

@@ -126,7 +126,7 @@ export const makeImages = Effect.fnUntraced(function* (
     )
 
   return {
-    /** On a FETCH_ALLOW host only for a page from one, or a stranger's page could reach into the network. */
+    /** Takes pictures of FETCH_ALLOW hosts for their pages only, or a stranger's page could reach into the network. */
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
       const isOnAllowList = (one: string) =>
         Option.match(Option.fromNullable(URL.parse(one)), {

@@ -16,7 +16,7 @@ interface Row {
   readonly headers?: Schema.Schema.Any
   /** A body of JSON, which is read within the limits of `JsonBody`. */
   readonly body?: Schema.Schema.AnyNoContext
-  /** Without one, the answer is 204. */
+  /** An answer without a schema is 204. */
   readonly answer?: Schema.Schema.Any
   readonly status?: number
   /** Failures beside those of the group. */

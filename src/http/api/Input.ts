@@ -14,7 +14,7 @@ export const NOT_UNDERSTOOD = "The request cannot be understood."
 /** Marks an issue whose message is a sentence for people, which never repeats the input. */
 const SENTENCE = Symbol.for("linkbower/Sentence")
 
-/** Without any input: the framework formats every issue, repeats values, and overflows on deeply nested ones. */
+/** Says nothing of the input: the framework would format every issue and overflow on deeply nested values. */
 const refusal = (ast: SchemaAST.AST, sentence: string): ParseResult.ParseIssue =>
   new ParseResult.Pointer(SENTENCE, undefined, new ParseResult.Type(ast, undefined, sentence))
 

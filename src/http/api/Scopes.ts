@@ -12,7 +12,7 @@ const READ: Needs = ["read"]
 const CHANGE: Needs = ["change"]
 const DELETE: Needs = ["delete"]
 
-/** By endpoint; some need more by their bodies (`makeProgramScopes`). One without a row is for the owner alone. */
+/** Each endpoint's scope; some bodies need more (`makeProgramScopes`). An endpoint without a row is the owner's alone. */
 export const scopes: Readonly<Record<string, Needs>> = {
   "GET /links": READ,
   "POST /links": ["save"],

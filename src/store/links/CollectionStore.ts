@@ -178,7 +178,7 @@ const makeFilingStore = Effect.gen(function* () {
     /** The number of links in no collection, which is at least that of the unfiled ones and counted in an instant. */
     uncollected: readNumber(raw`SELECT count(*) FROM links WHERE collection_id IS NULL`),
     // The moves are read first (CROSS JOIN), not all unfiled links.
-    /** Those links in no collection that the owner did not choose or refuse; none for a shared collection. */
+    /** Selects links without a collection whose place the owner has neither chosen nor refused; none for a shared one. */
     fileable: Effect.fn("FilingStore.fileable")(
       (moves: ReadonlyArray<{ readonly id: number; readonly to: string }>) =>
         readNumbers(

@@ -62,7 +62,7 @@ export const asJson = (format: FileFormat["name"] | undefined): boolean => forma
 
 const noCompanion = () => undefined
 
-/** As `format`, or the first that recognizes it. Fails with a sentence if empty, binary, damaged or without links. */
+/** Reads it as `format`, or as the first that recognizes it; fails with a sentence if there are no links in it. */
 export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   name: string,
   bytes: Uint8Array,

@@ -12,7 +12,7 @@ interface Props {
   /** How many things there are, in words. */
   readonly count?: string
   readonly loaded: Pick<Loaded<unknown>, "problem" | "reload" | "value">
-  /** What to say if there are none. */
+  /** The sentence of an empty list. */
   readonly none: string
   readonly isEmpty: boolean
   /** Buttons beside the title. */

@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, Either, Layer, Option } from "effect"
+import { Clock, Effect, Either, Option } from "effect"
 import type { Look } from "../domain/LinkCheck.ts"
 import { areComparable, isAnotherPage, isResembling, type PageWords } from "../domain/Resemblance.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { Service } from "../runtime/Services.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { builtIn } from "./embedding/BuiltIn.ts"
 import { type FetchError, type Fetched, Fetcher } from "./fetch/Fetcher.ts"
@@ -149,6 +150,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class PageCheck extends Context.Tag("PageCheck")<PageCheck, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(PageCheck, make)
-}
+export class PageCheck extends Service<PageCheck>()("PageCheck", make) {}

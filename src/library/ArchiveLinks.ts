@@ -1,7 +1,8 @@
-import { Context, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { LinkId } from "../domain/Link.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
+import { Service } from "../runtime/Services.ts"
 import { type Task, TaskStore } from "../store/jobs/TaskStore.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 import { Tasks } from "./Tasks.ts"
@@ -59,9 +60,4 @@ const make = Effect.gen(function* () {
   return { due /** Runs continuously. */, run: tasks.run("archive", due, { name }) }
 })
 
-export class ArchiveLinks extends Context.Tag("ArchiveLinks")<
-  ArchiveLinks,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ArchiveLinks extends Service<ArchiveLinks>()("ArchiveLinks", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { Enricher, titleOf } from "../enrich/Enricher.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -97,9 +98,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Keeps the pages of links that were saved before pages were kept, or while `KEEP_PAGES` was `text` or `off`. */
-export class BackfillPages extends Context.Tag("BackfillPages")<
-  BackfillPages,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class BackfillPages extends Service<BackfillPages>()("BackfillPages", make) {}

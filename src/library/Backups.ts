@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Context, DateTime, Duration, Effect, Ref } from "effect"
+import { Clock, DateTime, Duration, Effect, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Health } from "../domain/Health.ts"
 import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { sizeText } from "../shared/Format.ts"
 import { dataFolder } from "../store/DataFolder.ts"
@@ -163,9 +164,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Copies of the library in `DATA_DIR/backups`, which the running service makes, checks and removes. */
-export class Backups extends Context.Tag("Backups")<Backups, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Backups extends Service<Backups>()("Backups", make) {}
 
 export const backupsLine = (backups: ReadonlyArray<Backup>): string => {
   const [newest] = backups

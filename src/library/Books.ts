@@ -1,7 +1,8 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import type { KeptPage } from "../domain/KeptPage.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { Service } from "../runtime/Services.ts"
 import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
 import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
@@ -175,7 +176,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Makes files of kept pages, for other programs and devices. The same pages give the same bytes. */
-export class Books extends Context.Tag("Books")<Books, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class Books extends Service<Books>()("Books", make) {}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Context, Deferred, Duration, Effect, FiberId, Option, Schema } from "effect"
+import { Deferred, Duration, Effect, FiberId, Option, Schema } from "effect"
 import { Author, CurrentAuthor } from "../domain/Author.ts"
 import {
   type AddAnswer,
@@ -16,6 +16,7 @@ import { Scope } from "../domain/Token.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { isExempt } from "../enrich/fetch/Fetcher.ts"
+import { Service } from "../runtime/Services.ts"
 import { grouped } from "../shared/Format.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_CAPTURE_NOTE } from "../shared/Limits.ts"
@@ -333,9 +334,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores, saves and answers captures without revealing the library; the owner's added links go the same way. */
-export class CaptureLink extends Context.Tag("CaptureLink")<
-  CaptureLink,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class CaptureLink extends Service<CaptureLink>()("CaptureLink", make) {}

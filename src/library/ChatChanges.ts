@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { ChangedSince, Field, LinkEdit, UrlTaken } from "../domain/Change.ts"
 import type { ChatChange } from "../domain/ChatChange.ts"
 import { newHighlight } from "../domain/Highlight.ts"
@@ -6,6 +6,7 @@ import type { Link, LinkId, LinkNotFound, LinkState } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { addToNote, type ReadNote, type WrittenNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
 import { ToldChanges } from "../store/chat/ToldChanges.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -310,9 +311,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Changes from the chat, by name, undone from the last one on; change and name are one transaction. */
-export class ChatChanges extends Context.Tag("ChatChanges")<
-  ChatChanges,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ChatChanges extends Service<ChatChanges>()("ChatChanges", make) {}

@@ -1,7 +1,8 @@
-import { Array, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Array, Data, DateTime, Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
 import { makeRateLimit } from "../runtime/RateLimit.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { ClaimStore, type StoredClaim } from "../store/chat/ClaimStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -154,7 +155,4 @@ const make = Effect.gen(function* () {
 })
 
 /** While ALLOWED_CHAT_ID is unset, each private chat that writes gets a code; code or number claims it. */
-export class ChatClaims extends Context.Tag("ChatClaims")<ChatClaims, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ChatClaims extends Service<ChatClaims>()("ChatClaims", make) {}

@@ -1,4 +1,5 @@
-import { Clock, Context, Duration, Effect, Option, Ref } from "effect"
+import { Clock, Duration, Effect, Option, Ref } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { OffsetStore } from "../store/chat/OffsetStore.ts"
 
 /** `off`: there is no bot, or the platform has not answered yet. */
@@ -26,9 +27,4 @@ const make = Effect.gen(function* () {
 })
 
 /** How chat updates reach the service, and how far it has fetched those of each bot. */
-export class ChatDelivery extends Context.Tag("ChatDelivery")<
-  ChatDelivery,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ChatDelivery extends Service<ChatDelivery>()("ChatDelivery", make) {}

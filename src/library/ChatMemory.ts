@@ -1,7 +1,8 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { LinkMessage, type MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { ChatListStore, MessageStore, type MovedCard, PromptStore } from "../store/chat/MessageStore.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -105,6 +106,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Remembers what the chat's messages are about: links, questions, the progress of saves, and jobs. */
-export class ChatMemory extends Context.Tag("ChatMemory")<ChatMemory, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class ChatMemory extends Service<ChatMemory>()("ChatMemory", make) {}

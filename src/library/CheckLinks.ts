@@ -1,10 +1,11 @@
-import { Clock, Context, Duration, Effect, Option } from "effect"
+import { Clock, Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { afterLook, type LinkCheck, type Look } from "../domain/LinkCheck.ts"
 import { WaybackMachine } from "../enrich/archive/WaybackMachine.ts"
 import { PageCheck } from "../enrich/PageCheck.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { CheckStore, type DueLink } from "../store/links/CheckStore.ts"
@@ -193,6 +194,4 @@ const make = Effect.gen(function* () {
 /**
  * Checks whether the links' pages are still there, each about every two months, and no host more than once a minute.
  */
-export class CheckLinks extends Context.Tag("CheckLinks")<CheckLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class CheckLinks extends Service<CheckLinks>()("CheckLinks", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { Change } from "../domain/Change.ts"
 import { type Mergeable, mergeDuplicates } from "../domain/Incoming.ts"
 import type { LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -106,6 +107,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Duplicates extends Context.Tag("Duplicates")<Duplicates, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Duplicates extends Service<Duplicates>()("Duplicates", make) {}

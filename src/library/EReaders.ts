@@ -1,5 +1,6 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { Service } from "../runtime/Services.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { SearchLinks } from "./SearchLinks.ts"
 
@@ -22,6 +23,4 @@ const make = Effect.gen(function* () {
   return { renew, revoke, shelf }
 })
 
-export class EReaders extends Context.Tag("EReaders")<EReaders, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class EReaders extends Service<EReaders>()("EReaders", make) {}

@@ -1,6 +1,7 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { Collection, LabelNotFound, LabelRefused, PathTaken } from "../domain/Label.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { ownName } from "../shared/CollectionPath.ts"
 import { type CollectionEdit, CollectionTree, type NewCollection } from "../store/links/CollectionTree.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -61,9 +62,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class EditCollections extends Context.Tag("EditCollections")<
-  EditCollections,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class EditCollections extends Service<EditCollections>()("EditCollections", make) {}

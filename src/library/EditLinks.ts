@@ -1,8 +1,9 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { type Author, CurrentAuthor } from "../domain/Author.ts"
 import { type Field, type FieldValues, type LinkEdit, UrlTaken, valuesOfEdit } from "../domain/Change.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { isTitleFromAddress } from "../shared/AddressTitle.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
@@ -249,6 +250,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Each applies to all links or none. Large ones go in pieces, and return outside a transaction once applied. */
-export class EditLinks extends Context.Tag("EditLinks")<EditLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class EditLinks extends Service<EditLinks>()("EditLinks", make) {}

@@ -1,4 +1,4 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import {
   LabelNotFound,
   LabelRefused,
@@ -6,6 +6,7 @@ import {
   type NameKind,
   type UsedName
 } from "../domain/Label.ts"
+import { Service } from "../runtime/Services.ts"
 import { normalizeCategory, UNSORTED } from "../shared/Category.ts"
 import { isPrivateTag, normalizeOwnerTag } from "../shared/Tags.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -104,6 +105,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class EditNames extends Context.Tag("EditNames")<EditNames, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class EditNames extends Service<EditNames>()("EditNames", make) {}

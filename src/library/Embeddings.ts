@@ -1,4 +1,4 @@
-import { Array, Cause, Context, Duration, Effect, Either, Layer, Option, Ref } from "effect"
+import { Array, Cause, Duration, Effect, Either, Option, Ref } from "effect"
 import { type Embeddable, type EmbedderInUse, embeddingText } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -8,6 +8,7 @@ import { EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/Text
 import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { NEAR_FLOOR } from "../search/Fusion.ts"
 import { quantize } from "../search/Quantize.ts"
@@ -338,10 +339,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Embeddings extends Context.Tag("Embeddings")<Embeddings, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class Embeddings extends Service<Embeddings>()("Embeddings", make) {}
 
 const tooSlow = new EmbedderUnavailable({ reason: "the embedder takes too long", refused: false })
 const paused = new EmbedderUnavailable({

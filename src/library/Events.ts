@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, Layer, PubSub, Stream } from "effect"
+import { Duration, Effect, PubSub, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop, type WorkLoopOptions } from "../runtime/WorkLoop.ts"
 
 export type LibraryEvent =
@@ -155,7 +156,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Publishes library events. Those within a tenth of a second are merged into their final state. */
-export class Events extends Context.Tag("Events")<Events, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
-}
+export class Events extends Service<Events>()("Events", make) {}

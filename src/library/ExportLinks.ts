@@ -1,6 +1,7 @@
-import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream, String } from "effect"
+import { Chunk, DateTime, Effect, Schema, Stream, String } from "effect"
 import { filePaths, LINKS_FILE } from "../domain/ExportedFiles.ts"
 import { ExportedLink } from "../domain/ExportedLink.ts"
+import { Service } from "../runtime/Services.ts"
 import { type ZipEntry, zipOf } from "../runtime/ZipFile.ts"
 import { ownName, parentPath } from "../shared/CollectionPath.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
@@ -147,10 +148,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ExportLinks extends Context.Tag("ExportLinks")<
-  ExportLinks,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ExportLinks extends Service<ExportLinks>()("ExportLinks", make) {}

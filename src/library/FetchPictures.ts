@@ -1,7 +1,8 @@
-import { Clock, Context, DateTime, Duration, Effect, Option } from "effect"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { Images } from "../enrich/page/Images.ts"
 import { MAX_PICTURE } from "../enrich/page/Shrink.ts"
 import { LruMap } from "../runtime/LruMap.ts"
+import { Service } from "../runtime/Services.ts"
 import { type DuePicture, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { Events } from "./Events.ts"
 import { makeRecentFailures } from "./LinkImages.ts"
@@ -115,9 +116,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Fetches the pictures of kept pages in the background, from a queue that survives a restart. */
-export class FetchPictures extends Context.Tag("FetchPictures")<
-  FetchPictures,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class FetchPictures extends Service<FetchPictures>()("FetchPictures", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { type EmbedderInUse, type Neighbour, rounded } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { bestCategory, bestCollection } from "../organize/Vote.ts"
+import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
 import { rankBySimilarity } from "../search/VectorIndex.ts"
 import { UNSORTED } from "../shared/Category.ts"
@@ -135,6 +136,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Never overrides the owner. Compares vectors alone (`organize/Likeness.ts`): a save cannot wait for all words. */
-export class Filing extends Context.Tag("Filing")<Filing, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Filing extends Service<Filing>()("Filing", make) {}

@@ -1,4 +1,5 @@
-import { Context, Data, Duration, Effect, Option, type Stream } from "effect"
+import { Data, Duration, Effect, Option, type Stream } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import { HeldImportStore, type NumberedImport } from "../store/transfer/HeldImportStore.ts"
 import { FormatError } from "../transfer/Format.ts"
@@ -102,9 +103,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Keeps files of links until the owner decides whether to import them: for a day, across restarts, at most five. */
-export class HeldImports extends Context.Tag("HeldImports")<
-  HeldImports,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class HeldImports extends Service<HeldImports>()("HeldImports", make) {}

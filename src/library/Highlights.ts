@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { articleText } from "../domain/Article.ts"
 import {
   type Highlight,
@@ -10,6 +10,7 @@ import {
 } from "../domain/Highlight.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { describePassage } from "../shared/anchor/Describe.ts"
 import { findPassage, type SearchableText, searchable } from "../shared/anchor/Find.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -150,7 +151,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The owner's highlights. `EditLinks.undo` undoes every change; open pages hear of it as a change of the link. */
-export class Highlights extends Context.Tag("Highlights")<Highlights, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class Highlights extends Service<Highlights>()("Highlights", make) {}

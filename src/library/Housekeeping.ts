@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, Option, Schedule } from "effect"
+import { Duration, Effect, Option, Schedule } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -75,9 +76,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Removes what remains of deleted data, and records that are too old to be of use. */
-export class Housekeeping extends Context.Tag("Housekeeping")<
-  Housekeeping,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class Housekeeping extends Service<Housekeeping>()("Housekeeping", make) {}

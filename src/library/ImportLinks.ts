@@ -1,9 +1,10 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Cause, Context, Effect, Option, Schema, type Stream } from "effect"
+import { Cause, Effect, Option, Schema, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { ImportResult } from "../domain/Job.ts"
 import { saveStream } from "../runtime/SaveStream.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { grouped } from "../shared/Format.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
@@ -193,9 +194,4 @@ const make = Effect.gen(function* () {
 })
 
 /** One job after another; a file stays until its job has ended, so that the next start continues in order. */
-export class ImportLinks extends Context.Tag("ImportLinks")<
-  ImportLinks,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ImportLinks extends Service<ImportLinks>()("ImportLinks", make) {}

@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Duration, Effect, Layer, Order, Stream } from "effect"
+import { Array, DateTime, Duration, Effect, Order, Stream } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { collectionAsTag, type Incoming, mergeImported } from "../domain/Incoming.ts"
@@ -6,6 +6,7 @@ import type { ImportResult } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { pathsTo } from "../shared/CollectionPath.ts"
 import { collectWarnings, type ImportWarning, joinWarnings, type Warn } from "../shared/ImportWarnings.ts"
 import { AT_ONCE, TaskStore } from "../store/jobs/TaskStore.ts"
@@ -478,13 +479,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Idempotent. While the database refuses, waits with backoff and re-reads, so that no file stays in memory. */
-export class ImportWriter extends Context.Tag("ImportWriter")<
-  ImportWriter,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ImportWriter extends Service<ImportWriter>()("ImportWriter", make) {}
 
 const sharedIn = (collections: ReadonlyArray<ExportedCollection>) => {
   const shared = new Set(

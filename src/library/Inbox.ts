@@ -1,8 +1,9 @@
-import { Cause, Clock, Context, Data, Duration, Effect, Option } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { type Arrival, InboxStore, type WaitingArrival } from "../store/inbox/InboxStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -193,6 +194,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Inbox extends Context.Tag("Inbox")<Inbox, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Inbox extends Service<Inbox>()("Inbox", make) {}

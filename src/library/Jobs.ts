@@ -1,9 +1,10 @@
-import { Cause, Context, Effect, Fiber, FiberMap, Option, Schedule } from "effect"
+import { Cause, Effect, Fiber, FiberMap, Option, Schedule } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { Job, JobAction, JobResult, ShownJob } from "../domain/Job.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { withBackgroundPriority } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeThrottle } from "../runtime/Throttle.ts"
 import { type JobOutcome, JobStore } from "../store/jobs/JobStore.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
@@ -265,9 +266,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Jobs extends Context.Tag("Jobs")<Jobs, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Jobs extends Service<Jobs>()("Jobs", make) {}
 
 const isUnfinished = ({ resume, state }: Job) =>
   state === "interrupted" || (state === "failed" && resume !== null)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { isCleanArticle } from "../domain/Article.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
@@ -7,6 +7,7 @@ import { articleOfText, type ExportedPage, type KeepMode } from "../domain/KeptP
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { ReportedPosition } from "../domain/ReadingPosition.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
@@ -139,7 +140,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Keeps copies of the links' pages, as `KEEP_PAGES` says. */
-export class KeepPages extends Context.Tag("KeepPages")<KeepPages, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class KeepPages extends Service<KeepPages>()("KeepPages", make) {}

@@ -1,7 +1,8 @@
-import { Cause, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Deferred, Duration, Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { type ChangePiece, ChangeStore, type RecordedChange } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -203,10 +204,4 @@ const make = Effect.gen(function* () {
  * start finishes what an earlier run left before it serves requests. All other code that changes a link first applies
  * what is pending for it (`applyPending`), so that every link goes through its changes in the same order.
  */
-export class LargeChanges extends Context.Tag("LargeChanges")<
-  LargeChanges,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
-}
+export class LargeChanges extends Service<LargeChanges>()("LargeChanges", make) {}

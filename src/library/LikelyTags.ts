@@ -1,8 +1,9 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { LruMap } from "../runtime/LruMap.ts"
+import { Service } from "../runtime/Services.ts"
 import { dot } from "../search/Quantize.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
@@ -85,6 +86,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class LikelyTags extends Context.Tag("LikelyTags")<LikelyTags, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class LikelyTags extends Service<LikelyTags>()("LikelyTags", make) {}

@@ -1,5 +1,6 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -29,9 +30,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class LinkDetails extends Context.Tag("LinkDetails")<
-  LinkDetails,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class LinkDetails extends Service<LinkDetails>()("LinkDetails", make) {}

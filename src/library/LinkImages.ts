@@ -1,9 +1,10 @@
-import { Clock, Context, Duration, Effect, Function, Option } from "effect"
+import { Clock, Duration, Effect, Function, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/page/Images.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { LruMap } from "../runtime/LruMap.ts"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
@@ -136,6 +137,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Pictures of saved pages, fetched when first viewed, so that no site learns who views them. */
-export class LinkImages extends Context.Tag("LinkImages")<LinkImages, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class LinkImages extends Service<LinkImages>()("LinkImages", make) {}

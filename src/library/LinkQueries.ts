@@ -1,6 +1,7 @@
-import { Array, Clock, Context, DateTime, Effect, Option } from "effect"
+import { Array, Clock, DateTime, Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { resolvePeriod } from "../domain/LinkQuery.ts"
+import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
 import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, RandomLink } from "../store/links/LinkList.ts"
@@ -155,9 +156,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class LinkQueries extends Context.Tag("LinkQueries")<
-  LinkQueries,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class LinkQueries extends Service<LinkQueries>()("LinkQueries", make) {}

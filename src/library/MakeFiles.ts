@@ -1,5 +1,6 @@
-import { Context, Data, DateTime, Effect, Stream } from "effect"
+import { Data, DateTime, Effect, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { Service } from "../runtime/Services.ts"
 import { zipped } from "../runtime/ZipFile.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { PackedBackup } from "../store/maintenance/PackedBackup.ts"
@@ -85,6 +86,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Makes the files that the chat asks for, one at a time, as `OutgoingFiles`. */
-export class MakeFiles extends Context.Tag("MakeFiles")<MakeFiles, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class MakeFiles extends Service<MakeFiles>()("MakeFiles", make) {}

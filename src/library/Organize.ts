@@ -1,8 +1,9 @@
-import { Array as Arr, Context, Data, Effect, Option, Schema, Stream } from "effect"
+import { Array as Arr, Data, Effect, Option, Schema, Stream } from "effect"
 import { FiledBecause, LinkId } from "../domain/Link.ts"
 import { GroupNamer, MOST_GROUPS } from "../enrich/model/GroupNamer.ts"
 import { TakenNames } from "../organize/CollectionName.ts"
 import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import type { Move, NewCollection } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -255,9 +256,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
-export class Organize extends Context.Tag("Organize")<Organize, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Organize extends Service<Organize>()("Organize", make) {}
 
 const unavailable =
   "The links could not be compared: the search thread stopped. Nothing was filed. Start the job again."

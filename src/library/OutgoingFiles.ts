@@ -1,8 +1,9 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, type Stream } from "effect"
+import { Effect, type Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { saveStream } from "../runtime/SaveStream.ts"
+import { Service } from "../runtime/Services.ts"
 import { OutboxStore } from "../store/chat/OutboxStore.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 
@@ -52,9 +53,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Each belongs to a reply in the outbox, stored after the file and removed before it. */
-export class OutgoingFiles extends Context.Tag("OutgoingFiles")<
-  OutgoingFiles,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class OutgoingFiles extends Service<OutgoingFiles>()("OutgoingFiles", make) {}

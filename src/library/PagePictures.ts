@@ -1,7 +1,8 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { pictureAddresses, withPictures } from "../domain/ArticlePictures.ts"
 import type { LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { MAX_PAGE_PICTURES, PagePictureStore } from "../store/pages/PagePictureStore.ts"
 
 /** In bytes. An invalid setting keeps none. */
@@ -37,10 +38,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The pictures of kept pages: which ones a page has, and how its article is shown with them. */
-export class PagePictures extends Context.Tag("PagePictures")<
-  PagePictures,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PagePictures extends Service<PagePictures>()("PagePictures", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
@@ -44,9 +45,4 @@ const make = Effect.gen(function* () {
 })
 
 /** By the built-in embedder from public fields, so that a public search depends on nothing private. */
-export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
-  PublicEmbeddings,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class PublicEmbeddings extends Service<PublicEmbeddings>()("PublicEmbeddings", make) {}

@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { type Link, LinkId } from "../domain/Link.ts"
 import { enrichmentAfterCrashes } from "../enrich/Enricher.ts"
+import { Service } from "../runtime/Services.ts"
 import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { type Task, TaskStore } from "../store/jobs/TaskStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -106,6 +107,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Reads the pages of imported links in a job of low priority, in the order of their file. */
-export class ReadPages extends Context.Tag("ReadPages")<ReadPages, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class ReadPages extends Service<ReadPages>()("ReadPages", make) {}

@@ -1,10 +1,11 @@
-import { Context, Effect, Option, Schedule, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
 import { modelFailures } from "../enrich/model/LanguageModel.ts"
 import { bestCategory } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { UNSORTED } from "../shared/Category.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore, type ProfileWithText } from "../store/links/CollectionStore.ts"
@@ -208,12 +209,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Recategorize extends Context.Tag("Recategorize")<
-  Recategorize,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class Recategorize extends Service<Recategorize>()("Recategorize", make) {}
 
 const KEPT = "Completed changes are kept; start the job again later to continue."
 

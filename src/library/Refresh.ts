@@ -1,5 +1,6 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
@@ -123,6 +124,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Refresh extends Context.Tag("Refresh")<Refresh, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Refresh extends Service<Refresh>()("Refresh", make) {}

@@ -1,5 +1,6 @@
-import { Context, Effect, Option, Schedule } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import { EmbedderUnavailable } from "../enrich/embedding/TextEmbedder.ts"
+import { Service } from "../runtime/Services.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type EmbeddedLink, type EmbeddingFailure, Embeddings } from "./Embeddings.ts"
@@ -74,9 +75,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Reindex extends Context.Tag("Reindex")<Reindex, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Reindex extends Service<Reindex>()("Reindex", make) {}
 
 const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {
   const why = failure._tag === "StoreUnavailable" ? failure.what : `${failure.reason}.`

@@ -1,6 +1,7 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { MessageRef, Question } from "../domain/Messages.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeSignal } from "../runtime/WorkLoop.ts"
 import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
@@ -106,6 +107,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The queue of replies, on disk: each waits until it is accepted or dropped. */
-export class ReplyQueue extends Context.Tag("ReplyQueue")<ReplyQueue, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class ReplyQueue extends Service<ReplyQueue>()("ReplyQueue", make) {}

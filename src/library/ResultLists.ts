@@ -1,6 +1,7 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type Link, LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { Service } from "../runtime/Services.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
@@ -89,9 +90,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ResultLists extends Context.Tag("ResultLists")<
-  ResultLists,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ResultLists extends Service<ResultLists>()("ResultLists", make) {}

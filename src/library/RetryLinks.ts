@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import { LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -124,6 +125,4 @@ const make = Effect.gen(function* () {
 })
 
 /** After growing pauses, then monthly; never overrides the owner. Links wait for a source that is down. */
-export class RetryLinks extends Context.Tag("RetryLinks")<RetryLinks, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class RetryLinks extends Service<RetryLinks>()("RetryLinks", make) {}

@@ -1,10 +1,11 @@
-import { Cause, Clock, Context, Effect, FiberSet, Option } from "effect"
+import { Cause, Clock, Effect, FiberSet, Option } from "effect"
 import { clearlyLonger } from "../domain/BrowserPage.ts"
 import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
 import { type BrowserView, Enricher, enrichmentWithoutPage, titleOf } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
+import { Service } from "../runtime/Services.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type Arrival, InboxStore } from "../store/inbox/InboxStore.ts"
@@ -220,12 +221,7 @@ const makeEnrichLink = Effect.gen(function* () {
 })
 
 /** Describes a link from outside sources and the library, for a save and a refresh. */
-export class EnrichLink extends Context.Tag("EnrichLink")<
-  EnrichLink,
-  Effect.Effect.Success<typeof makeEnrichLink>
->() {
-  static readonly make = makeEnrichLink
-}
+export class EnrichLink extends Service<EnrichLink>()("EnrichLink", makeEnrichLink) {}
 
 export interface SaveRequest extends Question {
   /** As entered. */
@@ -410,12 +406,7 @@ const makeSaveLink = Effect.gen(function* () {
  * from, and every caller marks the arrival done with `finish`. So an arrival is done exactly when its links are, and a
  * process that dies in between starts again from the arrival. `finish` announces the links after the outermost commit.
  */
-export class SaveLink extends Context.Tag("SaveLink")<
-  SaveLink,
-  Effect.Effect.Success<typeof makeSaveLink>
->() {
-  static readonly make = makeSaveLink
-}
+export class SaveLink extends Service<SaveLink>()("SaveLink", makeSaveLink) {}
 
 /** Equal for requests that ask the same about a link. */
 const keyOf = (

@@ -1,9 +1,10 @@
-import { Array, Context, Data, Effect, Equal, Option, Ref } from "effect"
+import { Array, Data, Effect, Equal, Option, Ref } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import { joinNotes, type ReadNote, replaceNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { Service } from "../runtime/Services.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { savingKey } from "../shared/page/PageKey.ts"
 import { MessageStore } from "../store/chat/MessageStore.ts"
@@ -224,9 +225,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class SaveMessage extends Context.Tag("SaveMessage")<
-  SaveMessage,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SaveMessage extends Service<SaveMessage>()("SaveMessage", make) {}

@@ -1,4 +1,5 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { type NewSearch, type SearchEdit, SearchStore } from "../store/links/SearchStore.ts"
 import { Events } from "./Events.ts"
 
@@ -15,9 +16,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Changes the owner's saved searches. `EditLinks.undo` undoes every change. */
-export class SavedSearches extends Context.Tag("SavedSearches")<
-  SavedSearches,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SavedSearches extends Service<SavedSearches>()("SavedSearches", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { DEFAULT_SEARCH_PAGES, Setting } from "../config/Configuration.ts"
 import { Link } from "../domain/Link.ts"
 import { type Highlights, isBroad, isInTrash, type LinkQuery } from "../domain/LinkQuery.ts"
+import { Service } from "../runtime/Services.ts"
 import { typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/MeaningSearch.ts"
 import type { Match } from "../search/Ranking.ts"
@@ -126,12 +127,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Archived links are left out unless the query narrows the library; the trash is searched alone. */
-export class SearchLinks extends Context.Tag("SearchLinks")<
-  SearchLinks,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SearchLinks extends Service<SearchLinks>()("SearchLinks", make) {}
 
 const matchOf = (match: Match, threshold: number): SearchPage["match"] =>
   match.by === "meaning"

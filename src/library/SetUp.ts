@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Data, Effect, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { type ModelChoice, modelChoice, modelLabel } from "../config/ModelChoice.ts"
 import { reasonOf, withValues } from "../config/SettingValue.ts"
@@ -7,6 +7,7 @@ import { ServerDates } from "../enrich/fetch/Probe.ts"
 import { probeModel } from "../enrich/model/LanguageModel.ts"
 import { explainProbe } from "../enrich/model/ProbeReport.ts"
 import { makeHexSecret } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 
 /** Refused before anything was written; `message` says why and what to do. */
 export class SetUpRefused extends Data.TaggedError("SetUpRefused")<{ readonly message: string }> {}
@@ -90,7 +91,4 @@ const make = Effect.gen(function* () {
 /**
  * Connects the parts that a new library starts without; each works without a restart. (`BotSetUp` connects the bot.)
  */
-export class SetUp extends Context.Tag("SetUp")<SetUp, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class SetUp extends Service<SetUp>()("SetUp", make) {}

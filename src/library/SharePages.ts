@@ -1,7 +1,8 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { SHARED_PICTURES } from "../domain/SharedPage.ts"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { withoutUser } from "../shared/WebAddress.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { ShareStore } from "../store/pages/ShareStore.ts"
@@ -35,6 +36,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class SharePages extends Context.Tag("SharePages")<SharePages, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class SharePages extends Service<SharePages>()("SharePages", make) {}

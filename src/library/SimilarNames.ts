@@ -1,9 +1,10 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { Twins } from "../domain/Label.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { makeSpellingTwins, meaningTwins } from "../organize/Twins.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeMatrix } from "../search/kernel/Matrix.ts"
 import { quantize } from "../search/Quantize.ts"
 
@@ -92,9 +93,4 @@ const make = Effect.sync(() => {
   }
 })
 
-export class SimilarNames extends Context.Tag("SimilarNames")<
-  SimilarNames,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SimilarNames extends Service<SimilarNames>()("SimilarNames", make) {}

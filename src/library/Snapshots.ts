@@ -1,5 +1,6 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
+import { Service } from "../runtime/Services.ts"
 import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { pictureLimit } from "./PagePictures.ts"
@@ -49,6 +50,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Snapshots extends Context.Tag("Snapshots")<Snapshots, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Snapshots extends Service<Snapshots>()("Snapshots", make) {}

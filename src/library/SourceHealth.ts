@@ -1,8 +1,9 @@
-import { Clock, Config, Context, DateTime, Duration, Effect, Option } from "effect"
+import { Clock, Config, DateTime, Duration, Effect, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeSignal } from "../runtime/WorkLoop.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -108,12 +109,7 @@ const makeSourceHealth = Effect.gen(function* () {
 })
 
 /** A failure concerns one link if others succeed; otherwise it is an outage. */
-export class SourceHealth extends Context.Tag("SourceHealth")<
-  SourceHealth,
-  Effect.Effect.Success<typeof makeSourceHealth>
->() {
-  static readonly make = makeSourceHealth
-}
+export class SourceHealth extends Service<SourceHealth>()("SourceHealth", makeSourceHealth) {}
 
 /** Minimum duration of a reported outage. */
 const REPORTED_AFTER = Duration.minutes(10)
@@ -165,6 +161,4 @@ const makeOutages = Effect.gen(function* () {
   }
 })
 
-export class Outages extends Context.Tag("Outages")<Outages, Effect.Effect.Success<typeof makeOutages>>() {
-  static readonly make = makeOutages
-}
+export class Outages extends Service<Outages>()("Outages", makeOutages) {}

@@ -1,7 +1,8 @@
-import { Context, Deferred, Duration, Effect, FiberSet, Option } from "effect"
+import { Deferred, Duration, Effect, FiberSet, Option } from "effect"
 import { modelChoice } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeSignal } from "../runtime/WorkLoop.ts"
 import type { LinkStore } from "../store/links/LinkStore.ts"
 
@@ -91,6 +92,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Nothing waits over four seconds for the owner's model; few links are asked about, others wait in the library. */
-export class Summaries extends Context.Tag("Summaries")<Summaries, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Summaries extends Service<Summaries>()("Summaries", make) {}

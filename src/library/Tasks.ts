@@ -1,5 +1,6 @@
-import { Cause, Clock, Context, Duration, Effect, Option } from "effect"
+import { Cause, Clock, Duration, Effect, Option } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop, type WorkLoop, type WorkLoopOptions } from "../runtime/WorkLoop.ts"
 import { type Task, type TaskKind, TaskStore } from "../store/jobs/TaskStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
@@ -124,6 +125,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Tasks extends Context.Tag("Tasks")<Tasks, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Tasks extends Service<Tasks>()("Tasks", make) {}

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Either, Option } from "effect"
+import { Duration, Effect, Either, Option } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
 import { modelChoice } from "../config/ModelChoice.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
@@ -7,6 +7,7 @@ import { probeModel } from "../enrich/model/LanguageModel.ts"
 import { explainProbe } from "../enrich/model/ProbeReport.ts"
 import { PageCheck } from "../enrich/PageCheck.ts"
 import { rateLimit } from "../enrich/repository/GitHub.ts"
+import { Service } from "../runtime/Services.ts"
 import { CheckStore } from "../store/links/CheckStore.ts"
 
 /** How a part answered: a sentence without secrets. */
@@ -111,9 +112,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class TestConnections extends Context.Tag("TestConnections")<
-  TestConnections,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class TestConnections extends Service<TestConnections>()("TestConnections", make) {}

@@ -1,5 +1,6 @@
-import { Context, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { type Author, CurrentAuthor } from "../domain/Author.ts"
+import { Service } from "../runtime/Services.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { asJobFailure, type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
@@ -32,6 +33,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class UndoAuthor extends Context.Tag("UndoAuthor")<UndoAuthor, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class UndoAuthor extends Service<UndoAuthor>()("UndoAuthor", make) {}

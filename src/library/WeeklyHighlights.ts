@@ -1,6 +1,7 @@
-import { Context, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { ListedHighlight } from "../domain/Highlight.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { TaskStore } from "../store/jobs/TaskStore.ts"
 import { HighlightStore } from "../store/pages/HighlightStore.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -54,9 +55,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Brings highlights of about a year ago back: on request, and every week to chats that asked for it. */
-export class WeeklyHighlights extends Context.Tag("WeeklyHighlights")<
-  WeeklyHighlights,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class WeeklyHighlights extends Service<WeeklyHighlights>()("WeeklyHighlights", make) {}

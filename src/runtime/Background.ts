@@ -1,4 +1,5 @@
-import { Cause, Context, Deferred, type Duration, Effect, Fiber, FiberId, FiberSet, Layer } from "effect"
+import { Cause, Deferred, type Duration, Effect, Fiber, FiberId, FiberSet } from "effect"
+import { Service } from "./Services.ts"
 
 /** How long a shutdown waits for work in hand. Docker allows 10 seconds for all of it, on a busy machine too. */
 const SHUTDOWN_WAIT = "3 seconds"
@@ -46,9 +47,7 @@ const make = Effect.gen(function* () {
  * Runs work that outlives its caller and that a later start can begin again. A shutdown waits a short time for it, then
  * interrupts it.
  */
-export class Background extends Context.Tag("Background")<Background, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Background, make)
-}
+export class Background extends Service<Background>()("Background", make) {}
 
 /**
  * Deduplicates concurrent work by key: callers that arrive while it runs share its result. The work continues when its

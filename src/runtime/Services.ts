@@ -1,5 +1,24 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 
+interface ServiceClass<Self, Id extends string, A, E, R> extends Context.TagClass<Self, Id, A> {
+  readonly make: Effect.Effect<A, E, R>
+  readonly layer: Layer.Layer<Self, E, Exclude<R, Scope.Scope>>
+}
+
+/**
+ * The tag of a service, which `make` makes and thereby describes: `class Name extends Service<Name>()("Name", make) {}`.
+ * The next major version of Effect has the same form.
+ */
+export const Service =
+  <Self>() =>
+  <const Id extends string, A, E, R>(
+    id: Id,
+    make: Effect.Effect<A, E, R>
+  ): ServiceClass<Self, Id, A, E, R> => {
+    const tag = Context.Tag(id)<Self, A>()
+    return Object.assign(tag, { make, layer: Layer.scoped(tag, make) })
+  }
+
 export const none: Effect.Effect<Context.Context<never>> = Effect.succeed(Context.empty())
 
 /**

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import { readRows } from "./Rows.ts"
 import { Transaction } from "./Transaction.ts"
@@ -115,7 +116,4 @@ const make = Effect.gen(function* () {
  * wrong at a start, or is set wrong, deletes nothing early. When the clock is set back, retries that were planned by
  * the wrong clock are moved back with it.
  */
-export class PassedTime extends Context.Tag("PassedTime")<PassedTime, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PassedTime extends Service<PassedTime>()("PassedTime", make) {}

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Context, Duration, Effect, Layer, Schedule } from "effect"
+import { Context, Duration, Effect, Schedule } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { VERSION } from "../version.ts"
 import { snapshot } from "./MetricFormat.ts"
 import { Measure } from "./Metrics.ts"
@@ -62,9 +63,7 @@ const makeGauges = Effect.gen(function* () {
 })
 
 /** Every metric, including those that are read only on request: library sizes, queue lengths and process memory. */
-export class Gauges extends Context.Tag("Gauges")<Gauges, Effect.Effect.Success<typeof makeGauges>>() {
-  static readonly layer = Layer.scoped(Gauges, makeGauges)
-}
+export class Gauges extends Service<Gauges>()("Gauges", makeGauges) {}
 
 /** Records how late a timer fires: that is how long the event loop was busy with something else. */
 const watchLag = Effect.suspend(() => {

@@ -1,5 +1,6 @@
-import { type ConfigError, Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
+import { type ConfigError, Data, Duration, Effect, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { Service } from "../../runtime/Services.ts"
 import { MAX_ADDRESS } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { type FetchError, Fetcher, isExempt } from "../fetch/Fetcher.ts"
@@ -122,9 +123,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class WaybackMachine extends Context.Tag("WaybackMachine")<
-  WaybackMachine,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly layer = Layer.effect(WaybackMachine, make)
-}
+export class WaybackMachine extends Service<WaybackMachine>()("WaybackMachine", make) {}

@@ -1,6 +1,7 @@
 import { type CompressionFormat, DecompressionStream, ReadableStream } from "node:stream/web"
-import { Clock, Context, Data, Duration, Effect, Layer, Option, Predicate } from "effect"
+import { Clock, Data, Duration, Effect, Option, Predicate } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { Service } from "../../runtime/Services.ts"
 import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { type Cookies, makeCookies } from "./Cookies.ts"
@@ -347,9 +348,4 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** All requests to saved URLs, bounded; each hop looks its host up once and connects to a checked address. */
-export class Fetcher extends Context.Tag("Fetcher")<
-  Fetcher,
-  Effect.Effect.Success<ReturnType<typeof make>>
->() {
-  static readonly layer = Layer.effect(Fetcher, make(limits))
-}
+export class Fetcher extends Service<Fetcher>()("Fetcher", make(limits)) {}

@@ -1,6 +1,7 @@
 import { FetchHttpClient, HttpClient } from "@effect/platform"
-import { Clock, Context, Data, type Duration, Effect, Layer, Option, Ref, Schema } from "effect"
+import { Clock, Data, type Duration, Effect, Layer, Option, Ref, Schema } from "effect"
 import { HealthReport } from "../../domain/Health.ts"
+import { Service } from "../../runtime/Services.ts"
 import { directFetch } from "./DirectFetch.ts"
 import { FetchError, Fetcher } from "./Fetcher.ts"
 
@@ -87,12 +88,7 @@ const make = Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
 }))
 
 /** In milliseconds, from `Date` headers (RFC 9110, section 6.6.1); positive if this machine is ahead. */
-export class ServerDates extends Context.Tag("ServerDates")<
-  ServerDates,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly layer = Layer.effect(ServerDates, make)
-}
+export class ServerDates extends Service<ServerDates>()("ServerDates", make) {}
 
 const dated = Layer.effect(
   HttpClient.HttpClient,

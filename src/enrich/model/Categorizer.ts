@@ -1,6 +1,7 @@
-import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { CategoryCount } from "../../domain/Enrichment.ts"
+import { Service } from "../../runtime/Services.ts"
 import { cleanLine } from "../../shared/Text.ts"
 import { categoryOf, objectSchema } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
@@ -100,9 +101,4 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-export class Categorizer extends Context.Tag("Categorizer")<
-  Categorizer,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly layer = Layer.effect(Categorizer, make)
-}
+export class Categorizer extends Service<Categorizer>()("Categorizer", make) {}

@@ -1,5 +1,6 @@
-import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { Service } from "../../runtime/Services.ts"
 import { MAX_PROPOSED_NAME } from "../../shared/Limits.ts"
 import { withoutPrivateTags } from "../../shared/Tags.ts"
 import { cleanLine } from "../../shared/Text.ts"
@@ -105,6 +106,4 @@ const make = Effect.map(LanguageModel, (model) => ({
   })
 }))
 
-export class GroupNamer extends Context.Tag("GroupNamer")<GroupNamer, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(GroupNamer, make)
-}
+export class GroupNamer extends Service<GroupNamer>()("GroupNamer", make) {}

@@ -1,5 +1,6 @@
-import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Data, Duration, Effect, Option, Ref, Schedule } from "effect"
 import { type ModelChoice, modelChoice } from "../../config/ModelChoice.ts"
+import { Service } from "../../runtime/Services.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { ProbeError } from "../fetch/Probe.ts"
 import * as ChatCompletions from "./ChatCompletions.ts"
@@ -138,9 +139,4 @@ export const probeModel = Effect.fn("LanguageModel.probeModel")(
 )
 
 /** A call ends within 29 seconds, a slow model's within 5 minutes; five failures pause calls for a minute. */
-export class LanguageModel extends Context.Tag("LanguageModel")<
-  LanguageModel,
-  Effect.Effect.Success<ReturnType<typeof make>>
->() {
-  static readonly layer = Layer.effect(LanguageModel, make(limits))
-}
+export class LanguageModel extends Service<LanguageModel>()("LanguageModel", make(limits)) {}

@@ -1,6 +1,7 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { FailureKind } from "../../domain/Enrichment.ts"
+import { Service } from "../../runtime/Services.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError, modelFailures } from "./LanguageModel.ts"
 import { type LinkMaterial, prompt } from "./Prompt.ts"
@@ -46,6 +47,4 @@ const make = Effect.map(LanguageModel, (model) => ({
 }))
 
 /** At least one of summary, tags and category is present. */
-export class Summarizer extends Context.Tag("Summarizer")<Summarizer, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Summarizer, make)
-}
+export class Summarizer extends Service<Summarizer>()("Summarizer", make) {}

@@ -1,7 +1,8 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import { type Picture, type PictureKind, type PictureUse, pictureOf } from "../../domain/Picture.ts"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
+import { Service } from "../../runtime/Services.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { FetchError, type FetchLimits, type FetchOptions, isExempt, make } from "../fetch/Fetcher.ts"
 import { imageSizeOf } from "./files/ImageSize.ts"
@@ -145,9 +146,4 @@ export const makeImages = Effect.fnUntraced(function* (
   }
 })
 
-export class Images extends Context.Tag("Images")<
-  Images,
-  Effect.Effect.Success<ReturnType<typeof makeImages>>
->() {
-  static readonly layer = Layer.effect(Images, makeImages(limits, articleLimits))
-}
+export class Images extends Service<Images>()("Images", makeImages(limits, articleLimits)) {}

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from "node:http"
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { BrowserPage, BrowserText } from "../../domain/BrowserPage.ts"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
 import { makePermits } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { FetchError, type Fetched, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
 import { MAX_FILE, MAX_SMALL_FILE, maxBytesOf } from "./files/FileKind.ts"
 import { fileNameOf } from "./files/FileName.ts"
@@ -197,6 +198,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Scraper extends Context.Tag("Scraper")<Scraper, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Scraper, make)
-}
+export class Scraper extends Service<Scraper>()("Scraper", make) {}

@@ -1,5 +1,6 @@
-import { Context, type Duration, Effect, Layer, Option, Predicate } from "effect"
+import { type Duration, Effect, Option, Predicate } from "effect"
 import type { Repository } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { type FetchError, Fetcher } from "../fetch/Fetcher.ts"
 import * as GitHub from "./GitHub.ts"
@@ -91,9 +92,4 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   return { find }
 })
 
-export class Repositories extends Context.Tag("Repositories")<
-  Repositories,
-  Effect.Effect.Success<ReturnType<typeof make>>
->() {
-  static readonly layer = Layer.effect(Repositories, make("5 seconds"))
-}
+export class Repositories extends Service<Repositories>()("Repositories", make("5 seconds")) {}

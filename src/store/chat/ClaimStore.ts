@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -38,7 +39,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ClaimStore extends Context.Tag("ClaimStore")<ClaimStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ClaimStore extends Service<ClaimStore>()("ClaimStore", make) {}

@@ -1,7 +1,8 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
+import { Service } from "../../runtime/Services.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -53,12 +54,7 @@ const makeMessageStore = Effect.gen(function* () {
 })
 
 /** Stores which links a chat message is about, for edits, replies and interrupted saves. */
-export class MessageStore extends Context.Tag("MessageStore")<
-  MessageStore,
-  Effect.Effect.Success<typeof makeMessageStore>
->() {
-  static readonly make = makeMessageStore
-}
+export class MessageStore extends Service<MessageStore>()("MessageStore", makeMessageStore) {}
 
 const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
 const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
@@ -178,12 +174,7 @@ const makeChatListStore = Effect.gen(function* () {
 })
 
 /** For 30 days, what exceeds a button's 64 bytes: lists, messages that show progress, and cards without a summary. */
-export class ChatListStore extends Context.Tag("ChatListStore")<
-  ChatListStore,
-  Effect.Effect.Success<typeof makeChatListStore>
->() {
-  static readonly make = makeChatListStore
-}
+export class ChatListStore extends Service<ChatListStore>()("ChatListStore", makeChatListStore) {}
 
 const makePromptStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -202,9 +193,4 @@ const makePromptStore = Effect.gen(function* () {
   }
 })
 
-export class PromptStore extends Context.Tag("PromptStore")<
-  PromptStore,
-  Effect.Effect.Success<typeof makePromptStore>
->() {
-  static readonly make = makePromptStore
-}
+export class PromptStore extends Service<PromptStore>()("PromptStore", makePromptStore) {}

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
@@ -22,9 +23,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores how far long polling has read the updates of each bot, by the bot's number. */
-export class OffsetStore extends Context.Tag("OffsetStore")<
-  OffsetStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class OffsetStore extends Service<OffsetStore>()("OffsetStore", make) {}

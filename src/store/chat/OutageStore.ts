@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import { Outage } from "../../domain/Health.ts"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -34,9 +35,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores the current outage, so that the owner is notified once per outage, even across restarts. */
-export class OutageStore extends Context.Tag("OutageStore")<
-  OutageStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class OutageStore extends Service<OutageStore>()("OutageStore", make) {}

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable, Transaction } from "../Transaction.ts"
@@ -88,9 +89,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Replies until Telegram accepts them. Reads `chatId`, `replaces`, `job` and the file's name of a message. */
-export class OutboxStore extends Context.Tag("OutboxStore")<
-  OutboxStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class OutboxStore extends Service<OutboxStore>()("OutboxStore", make) {}

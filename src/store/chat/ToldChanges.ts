@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { CurrentAuthor } from "../../domain/Author.ts"
 import { ChatChange } from "../../domain/ChatChange.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -58,9 +59,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ToldChanges extends Context.Tag("ToldChanges")<
-  ToldChanges,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ToldChanges extends Service<ToldChanges>()("ToldChanges", make) {}

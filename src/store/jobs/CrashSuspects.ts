@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { ENDED_AGAIN, ENDED_TWICE } from "../../domain/Enrichment.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 import { AT_ONCE, type Task, TaskStore } from "./TaskStore.ts"
 
@@ -37,9 +38,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Links whose reading ended the process twice: read once more, alone and later; then only the owner reads them again. */
-export class CrashSuspects extends Context.Tag("CrashSuspects")<
-  CrashSuspects,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class CrashSuspects extends Service<CrashSuspects>()("CrashSuspects", make) {}

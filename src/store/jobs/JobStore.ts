@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Either, Schedule, Schema } from "effect"
+import { Array, DateTime, Effect, Either, Schedule, Schema } from "effect"
 import {
   Job,
   type JobAction,
@@ -12,6 +12,7 @@ import {
   storedResults
 } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, hasWritten, orDefect, orUnavailable } from "../Transaction.ts"
 
@@ -141,12 +142,7 @@ const makeJobStore = Effect.gen(function* () {
   }
 })
 
-export class JobStore extends Context.Tag("JobStore")<
-  JobStore,
-  Effect.Effect.Success<typeof makeJobStore>
->() {
-  static readonly make = makeJobStore
-}
+export class JobStore extends Service<JobStore>()("JobStore", makeJobStore) {}
 
 const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
 export type AwaitedJob = typeof AwaitedJob.Type
@@ -181,9 +177,4 @@ const makeJobMessageStore = Effect.gen(function* () {
   }
 })
 
-export class JobMessageStore extends Context.Tag("JobMessageStore")<
-  JobMessageStore,
-  Effect.Effect.Success<typeof makeJobMessageStore>
->() {
-  static readonly make = makeJobMessageStore
-}
+export class JobMessageStore extends Service<JobMessageStore>()("JobMessageStore", makeJobMessageStore) {}

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Clock, Effect, Option, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { decodeRows, readNumber, readNumbers } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -103,7 +104,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores work to be done behind. A task stays until it is done; the start of its work is counted before the work. */
-export class TaskStore extends Context.Tag("TaskStore")<TaskStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class TaskStore extends Service<TaskStore>()("TaskStore", make) {}

@@ -1,6 +1,6 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
+import { DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { Author, CurrentAuthor } from "../../domain/Author.ts"
 import {
   type Change,
@@ -15,6 +15,7 @@ import {
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -773,13 +774,7 @@ const make = Effect.gen(function* () {
 })
 
 /** A change is recorded with all its links before it is applied in pieces, so that it survives the end of the program. */
-export class ChangeStore extends Context.Tag("ChangeStore")<
-  ChangeStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ChangeStore extends Service<ChangeStore>()("ChangeStore", make) {}
 
 /** Returns the tags that result. No tag is dropped because there are too many; none is added beyond the maximum. */
 const tagsFrom = (

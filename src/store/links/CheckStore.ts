@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Schema } from "effect"
 import { Link, LinkId } from "../../domain/Link.ts"
 import {
   afterReading,
@@ -10,6 +10,7 @@ import {
   type LinkCheck,
   soon
 } from "../../domain/LinkCheck.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -182,7 +183,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class CheckStore extends Context.Tag("CheckStore")<CheckStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class CheckStore extends Service<CheckStore>()("CheckStore", make) {}

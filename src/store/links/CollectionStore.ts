@@ -1,8 +1,9 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Collection } from "../../domain/Label.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, hasWritten } from "../Transaction.ts"
@@ -107,12 +108,7 @@ const makeFacetStore = Effect.gen(function* () {
   }
 })
 
-export class FacetStore extends Context.Tag("FacetStore")<
-  FacetStore,
-  Effect.Effect.Success<typeof makeFacetStore>
->() {
-  static readonly make = makeFacetStore
-}
+export class FacetStore extends Service<FacetStore>()("FacetStore", makeFacetStore) {}
 
 export const FilingProfile = Schema.Struct({
   id: LinkId,
@@ -269,10 +265,4 @@ const makeFilingStore = Effect.gen(function* () {
   }
 })
 
-export class FilingStore extends Context.Tag("FilingStore")<
-  FilingStore,
-  Effect.Effect.Success<typeof makeFilingStore>
->() {
-  static readonly make = makeFilingStore
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class FilingStore extends Service<FilingStore>()("FilingStore", makeFilingStore) {}

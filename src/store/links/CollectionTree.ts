@@ -1,7 +1,8 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { Collection, LabelNotFound, LabelRefused, PATH_RULE, PathTaken } from "../../domain/Label.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { Service } from "../../runtime/Services.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { decodeIds, firstRow, readNumbers, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
@@ -311,12 +312,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Reads the tree of collections, and records changes of it; see `ChangeStore` for how they are made and undone. */
-export class CollectionTree extends Context.Tag("CollectionTree")<
-  CollectionTree,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class CollectionTree extends Service<CollectionTree>()("CollectionTree", make) {}
 
 /** Puts each collection before those inside it; keeps the order of those of one parent. */
 const inTreeOrder = (all: ReadonlyArray<Collection>): ReadonlyArray<Collection> => {

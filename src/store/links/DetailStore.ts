@@ -1,7 +1,8 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ByHand } from "../../domain/Change.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 
 const Detail = Schema.Struct({
@@ -29,9 +30,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class DetailStore extends Context.Tag("DetailStore")<
-  DetailStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class DetailStore extends Service<DetailStore>()("DetailStore", make) {}

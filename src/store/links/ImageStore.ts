@@ -6,6 +6,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
+import { Service } from "../../runtime/Services.ts"
 import { dataFolder } from "../DataFolder.ts"
 import { listOf } from "../Fragment.ts"
 import { readRows } from "../Rows.ts"
@@ -46,12 +47,7 @@ const makeImageStore = Effect.gen(function* () {
   }
 })
 
-export class ImageStore extends Context.Tag("ImageStore")<
-  ImageStore,
-  Effect.Effect.Success<typeof makeImageStore>
->() {
-  static readonly make = makeImageStore
-}
+export class ImageStore extends Service<ImageStore>()("ImageStore", makeImageStore) {}
 
 const MAX_BYTES = 256 * 1024 * 1024
 /** How long its measured size is kept: measuring looks at every file. */

@@ -1,6 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Array, Chunk, Effect, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import {
   type Cursor,
@@ -11,6 +11,7 @@ import {
   type Term
 } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
 import { and, fragment, literal, or } from "../Fragment.ts"
@@ -511,13 +512,7 @@ const makeLinkList = Effect.gen(function* () {
 })
 
 /** Lists links in the order of a column, by collection or site, or at random; a query sorted by relevance gets the newest first. */
-export class LinkList extends Context.Tag("LinkList")<
-  LinkList,
-  Effect.Effect.Success<typeof makeLinkList>
->() {
-  static readonly make = makeLinkList
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class LinkList extends Service<LinkList>()("LinkList", makeLinkList) {}
 
 /** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
 const IS_ARCHIVED = "l.state = 'archived' AND l.state <> 'read'"
@@ -576,9 +571,4 @@ const makeRandomLink = Effect.gen(function* () {
 })
 
 /** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
-export class RandomLink extends Context.Tag("RandomLink")<
-  RandomLink,
-  Effect.Effect.Success<typeof makeRandomLink>
->() {
-  static readonly make = makeRandomLink
-}
+export class RandomLink extends Service<RandomLink>()("RandomLink", makeRandomLink) {}

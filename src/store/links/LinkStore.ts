@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { clearlyLonger } from "../../domain/BrowserPage.ts"
 import { type Enrichment, linkTypeOf, retriesAfter, type Source, stagesOf } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type ReturnedFrom, type Stage } from "../../domain/Link.ts"
 import { notLookedAt } from "../../domain/LinkCheck.ts"
 import { addToNote, joinNotes } from "../../domain/Note.ts"
+import { Service } from "../../runtime/Services.ts"
 import { titleFromAddress } from "../../shared/AddressTitle.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { lazily } from "../../shared/Lazily.ts"
@@ -629,10 +630,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Triggers keep full-text and tag rows; enrichment never overwrites what the owner set by hand. */
-export class LinkStore extends Context.Tag("LinkStore")<LinkStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class LinkStore extends Service<LinkStore>()("LinkStore", make) {}
 
 /** How long an attempt may take before the link is due again. */
 const LEASE = Duration.hours(1)

@@ -1,7 +1,8 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { Mergeable } from "../../domain/Incoming.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { LinkRow, linkJson } from "./LinkStore.ts"
@@ -57,7 +58,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class MergeStore extends Context.Tag("MergeStore")<MergeStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class MergeStore extends Service<MergeStore>()("MergeStore", make) {}

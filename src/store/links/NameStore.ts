@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Context, Effect, Layer, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
 import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Label.ts"
+import { Service } from "../../runtime/Services.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { listOf } from "../Fragment.ts"
 import { decodeNames, firstRow, readRows } from "../Rows.ts"
@@ -167,7 +168,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class NameStore extends Context.Tag("NameStore")<NameStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class NameStore extends Service<NameStore>()("NameStore", make) {}

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { parseWebUrl } from "../../domain/WebUrl.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { KEYS_BLOCK } from "../../shared/ListParameters.ts"
 import { savingKey } from "../../shared/page/PageKey.ts"
 import { normalizeUrl } from "../../shared/UrlIdentity.ts"
@@ -135,10 +136,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Finds the link that has a page under another form of its address. */
-export class PageKeyStore extends Context.Tag("PageKeyStore")<
-  PageKeyStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PageKeyStore extends Service<PageKeyStore>()("PageKeyStore", make) {}

@@ -1,7 +1,8 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from "../../domain/SavedSearch.ts"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
+import { Service } from "../../runtime/Services.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { decodeIds, decodeRows, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
@@ -154,9 +155,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class SearchStore extends Context.Tag("SearchStore")<
-  SearchStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SearchStore extends Service<SearchStore>()("SearchStore", make) {}

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { IS_MISSING } from "../pages/PageStore.ts"
 import { readNumbers, readRows } from "../Rows.ts"
 import { SITE } from "./LinkStore.ts"
@@ -90,10 +91,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Counts links for the statistics. Reads every row of `links`, so it runs in the search thread. */
-export class StatisticsStore extends Context.Tag("StatisticsStore")<
-  StatisticsStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class StatisticsStore extends Service<StatisticsStore>()("StatisticsStore", make) {}

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Context, Effect } from "effect"
+import { Array, Effect } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
+import { Service } from "../../runtime/Services.ts"
 import { readNumber } from "../Rows.ts"
 import { escapeLike, type LinkRow, negate } from "../search/Matching.ts"
 import { afterCursor, filtersIn, type Order, type Place, paged } from "./LinkList.ts"
@@ -75,9 +76,7 @@ const make = Effect.gen(function* () {
 })
 
 /** Lists the links in the trash, the latest deletion first; words are found anywhere in a link's own texts. */
-export class TrashList extends Context.Tag("TrashList")<TrashList, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class TrashList extends Service<TrashList>()("TrashList", make) {}
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "oldest" || sort === "title" ? sort : "newest")
 

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Array, DateTime, Duration, Effect } from "effect"
 import { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { readNumber, readNumbers, readRows } from "../Rows.ts"
@@ -72,7 +73,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class TrashStore extends Context.Tag("TrashStore")<TrashStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class TrashStore extends Service<TrashStore>()("TrashStore", make) {}

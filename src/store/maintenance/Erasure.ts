@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { awaitQuietTurn } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
@@ -140,6 +141,4 @@ const make = Effect.gen(function* () {
  * full-text index keeps a deleted row's words until its segments are merged. FTS5's own `secure-delete` option is
  * slower: 17 s instead of .5 s for 1,000 of 10,000 links.
  */
-export class Erasure extends Context.Tag("Erasure")<Erasure, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Erasure extends Service<Erasure>()("Erasure", make) {}

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import {
   Highlight,
   type HighlightColour,
@@ -11,6 +11,7 @@ import {
   TooManyHighlights
 } from "../../domain/Highlight.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { MAX_CAPTURE_HIGHLIGHTS, MAX_LINK_HIGHLIGHTS } from "../../shared/Limits.ts"
 import { isWordText } from "../../shared/SearchSyntax.ts"
 import { wordsOf } from "../../shared/Text.ts"
@@ -300,10 +301,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The owner's changes can be undone, and a link's search indexes hold its highlights' words after each. */
-export class HighlightStore extends Context.Tag("HighlightStore")<
-  HighlightStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class HighlightStore extends Service<HighlightStore>()("HighlightStore", make) {}

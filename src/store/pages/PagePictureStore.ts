@@ -1,7 +1,8 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { decodeRows, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
@@ -225,10 +226,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class PagePictureStore extends Context.Tag("PagePictureStore")<
-  PagePictureStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PagePictureStore extends Service<PagePictureStore>()("PagePictureStore", make) {}

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Array, DateTime, Effect, Option, Schema, Stream } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
   type ExportedPage,
@@ -12,6 +12,7 @@ import {
   PageVersion
 } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
 import { decodeIds, firstRow, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
@@ -251,7 +252,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class PageStore extends Context.Tag("PageStore")<PageStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PageStore extends Service<PageStore>()("PageStore", make) {}

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { ReadingPosition } from "../../domain/ReadingPosition.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -47,10 +48,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class PositionStore extends Context.Tag("PositionStore")<
-  PositionStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PositionStore extends Service<PositionStore>()("PositionStore", make) {}

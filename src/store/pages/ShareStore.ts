@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import {
   MAX_SHARES,
@@ -8,6 +8,7 @@ import {
   type ShownPage,
   TooManyShares
 } from "../../domain/SharedPage.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
@@ -63,6 +64,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ShareStore extends Context.Tag("ShareStore")<ShareStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class ShareStore extends Service<ShareStore>()("ShareStore", make) {}

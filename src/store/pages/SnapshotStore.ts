@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readNumber, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 
@@ -65,9 +66,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The snapshots of each link's page, compressed (Zstandard). */
-export class SnapshotStore extends Context.Tag("SnapshotStore")<
-  SnapshotStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SnapshotStore extends Service<SnapshotStore>()("SnapshotStore", make) {}

@@ -1,8 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { PublicCursor, PublicQuery, QueryFilter } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
+import { Service } from "../../runtime/Services.ts"
 import type { PublicSort } from "../../shared/ListParameters.ts"
 import { and, fragment, or } from "../Fragment.ts"
 import { readNumber, readRows } from "../Rows.ts"
@@ -313,10 +314,7 @@ const make = Effect.gen(function* () {
 /**
  * Lists, looks up and counts the shared links in the projection. Reads no private table, and never returns a link's id.
  */
-export class PublicList extends Context.Tag("PublicList")<PublicList, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PublicList extends Service<PublicList>()("PublicList", make) {}
 
 /** Folds a text's case as SQLite's NOCASE does, for ASCII letters only. */
 const noCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { ShownPage } from "../../domain/SharedPage.ts"
 import { secretDigest } from "../../runtime/Secret.ts"
+import { Service } from "../../runtime/Services.ts"
 import { unpackHtml } from "../pages/PageDifference.ts"
 import { firstRow, readRows } from "../Rows.ts"
 
@@ -38,9 +39,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Reads the pages that are shared under secret addresses, for strangers; and nothing else. */
-export class PublicPages extends Context.Tag("PublicPages")<
-  PublicPages,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class PublicPages extends Service<PublicPages>()("PublicPages", make) {}

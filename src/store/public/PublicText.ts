@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
+import { Service } from "../../runtime/Services.ts"
 import { readNumbers } from "../Rows.ts"
 import { matchTerms, PROJECTION, type Strictness } from "../search/Matching.ts"
 import { makeTextQueries } from "../search/TextQueries.ts"
@@ -66,7 +67,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Searches shared links by words, best first (bm25). Link ids order the results and never reach a response. */
-export class PublicText extends Context.Tag("PublicText")<PublicText, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PublicText extends Service<PublicText>()("PublicText", make) {}

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { readRows } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import {
@@ -64,12 +65,7 @@ const makePublicVectors = Effect.gen(function* () {
 })
 
 /** A vector per shared link, made of its public fields by the built-in embedder, and the queue of those without one. */
-export class PublicVectors extends Context.Tag("PublicVectors")<
-  PublicVectors,
-  Effect.Effect.Success<typeof makePublicVectors>
->() {
-  static readonly make = makePublicVectors
-}
+export class PublicVectors extends Service<PublicVectors>()("PublicVectors", makePublicVectors) {}
 
 /** Reads over a connection that may be read-only; ignores the embedder's id, since there is only one. */
 export class PublicVectorSource extends Context.Tag("PublicVectorSource")<

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import {
   type Excerpt,
   type Highlights,
@@ -10,6 +10,7 @@ import {
   readMarks,
   type Term
 } from "../../domain/LinkQuery.ts"
+import { Service } from "../../runtime/Services.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { listOf } from "../Fragment.ts"
@@ -292,10 +293,7 @@ const make = Effect.gen(function* () {
  * Marks a search's words in a list of links, with an excerpt where only the text of the linked page contains them.
  * Links in `excerpts` have that excerpt.
  */
-export class MatchMarks extends Context.Tag("MatchMarks")<MatchMarks, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.scoped(this, this.make)
-}
+export class MatchMarks extends Service<MatchMarks>()("MatchMarks", make) {}
 
 /** Returns where a substring, which the word index cannot match, occurs in the fields. */
 const partsOf = (row: IndexedRow, part: string): Highlights => {

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Term } from "../../domain/LinkQuery.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { decodeRows, readRows } from "../Rows.ts"
 import { LIBRARY, matchTerms } from "./Matching.ts"
@@ -49,7 +50,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Reads the texts of pages, and finds the links whose texts may be worth reading. */
-export class PageTexts extends Context.Tag("PageTexts")<PageTexts, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class PageTexts extends Service<PageTexts>()("PageTexts", make) {}

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { LinkQuery } from "../../domain/LinkQuery.ts"
+import { Service } from "../../runtime/Services.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
 import { readNumber, readNumbers } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "./FewLinks.ts"
@@ -93,7 +94,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Searches links by words, best first (bm25, Robertson and Zaragoza 2009). */
-export class RankedText extends Context.Tag("RankedText")<RankedText, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class RankedText extends Service<RankedText>()("RankedText", make) {}

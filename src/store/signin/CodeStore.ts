@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { decodeRows, firstRow } from "../Rows.ts"
 import { hasWritten, orUnavailable } from "../Transaction.ts"
 
@@ -46,7 +47,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores the only one-time code, so that a command in another process can make one for the running service. */
-export class CodeStore extends Context.Tag("CodeStore")<CodeStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class CodeStore extends Service<CodeStore>()("CodeStore", make) {}

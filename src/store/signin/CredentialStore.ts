@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { makeSecret } from "../../runtime/Secret.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeIds, firstRow, readNumber, readRows } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
@@ -137,10 +138,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Password as argon2id, passkeys as public keys. An export has neither; a backup has them, for a restored library. */
-export class CredentialStore extends Context.Tag("CredentialStore")<
-  CredentialStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class CredentialStore extends Service<CredentialStore>()("CredentialStore", make) {}

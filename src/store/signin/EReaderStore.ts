@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
+import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -35,9 +36,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores the secret of the owner's e-readers; there is at most one. */
-export class EReaderStore extends Context.Tag("EReaderStore")<
-  EReaderStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class EReaderStore extends Service<EReaderStore>()("EReaderStore", make) {}

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { Scope } from "../../domain/Token.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -118,6 +119,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Programs that register themselves, and their grants, which are tokens as those made by hand. */
-export class GrantStore extends Context.Tag("GrantStore")<GrantStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class GrantStore extends Service<GrantStore>()("GrantStore", make) {}

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeIds, readNumber, readRows } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable } from "../Transaction.ts"
 
@@ -91,10 +92,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Sessions by the SHA-256 of their cookies. An export has none; a backup has them, and a restore removes them. */
-export class SessionStore extends Context.Tag("SessionStore")<
-  SessionStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class SessionStore extends Service<SessionStore>()("SessionStore", make) {}

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { Scope, Token, TokenNameTaken, TokenNotFound } from "../../domain/Token.ts"
+import { Service } from "../../runtime/Services.ts"
 import { decodeIds, decodeNames, decodeRows, firstRow, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
@@ -85,7 +86,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores programs' tokens by their SHA-256. An export has none of them; a backup has them, and a restore removes them. */
-export class TokenStore extends Context.Tag("TokenStore")<TokenStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class TokenStore extends Service<TokenStore>()("TokenStore", make) {}

@@ -1,10 +1,11 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Chunk, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
+import { Chunk, Effect, Option, Schema, Stream, Struct } from "effect"
 import { ExportedAlias, ExportedCollection, ExportedLink, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { ExportedPage } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
 import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
@@ -154,10 +155,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class ExportStore extends Context.Tag("ExportStore")<
-  ExportStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ExportStore extends Service<ExportStore>()("ExportStore", make) {}

@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import type { ImportedFile } from "../../domain/ExportedFiles.ts"
 import { type ExportedPage, measureArticle, PageVersionNumber } from "../../domain/KeptPage.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { Service } from "../../runtime/Services.ts"
 import { packDifference, packHtml } from "../pages/PageDifference.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { keptBytes } from "../pages/SnapshotStore.ts"
@@ -189,7 +190,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The files of a full export: earlier versions of kept pages, their pictures, and snapshots. */
-export class FileStore extends Context.Tag("FileStore")<FileStore, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class FileStore extends Service<FileStore>()("FileStore", make) {}

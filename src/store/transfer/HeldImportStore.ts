@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import type { Statement } from "@effect/sql/Statement"
-import { Context, DateTime, type Duration, Effect, Option, Schema } from "effect"
+import { DateTime, type Duration, Effect, Option, Schema } from "effect"
+import { Service } from "../../runtime/Services.ts"
 import { PassedTime } from "../PassedTime.ts"
 import { decodeIds, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
@@ -64,9 +65,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores which files wait for the owner's answer, beside the lists of the chat, whose numbers are never used again. */
-export class HeldImportStore extends Context.Tag("HeldImportStore")<
-  HeldImportStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class HeldImportStore extends Service<HeldImportStore>()("HeldImportStore", make) {}

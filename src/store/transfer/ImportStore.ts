@@ -1,11 +1,12 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
 import { CollectionColor, CollectionIcon, MAX_COLLECTION_DESCRIPTION } from "../../domain/Label.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { makeSecret } from "../../runtime/Secret.ts"
+import { Service } from "../../runtime/Services.ts"
 import { normalizeCategory, UNSORTED } from "../../shared/Category.ts"
 import { normalizeCollectionPath, parentPath } from "../../shared/CollectionPath.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
@@ -384,10 +385,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Writes imported links in batches, and records what an import has changed, so that it can be undone. */
-export class ImportStore extends Context.Tag("ImportStore")<
-  ImportStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class ImportStore extends Service<ImportStore>()("ImportStore", make) {}

@@ -1,8 +1,9 @@
 import { Model, SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
+import { Service } from "../../runtime/Services.ts"
 import { listOf, literal } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
 import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
@@ -272,10 +273,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Stores one vector per link and embedder, and the queue of links without one. */
-export class VectorStore extends Context.Tag("VectorStore")<
-  VectorStore,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, this.make)
-}
+export class VectorStore extends Service<VectorStore>()("VectorStore", make) {}

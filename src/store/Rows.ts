@@ -26,23 +26,41 @@ export const firstRow = <A, E, R>(
   rows: Effect.Effect<ReadonlyArray<A>, E, R>
 ): Effect.Effect<Option.Option<A>, never, R> => Effect.map(Effect.orDie(rows), Array.head)
 
-export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
-
 export const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
 
+/** Decodes the JSON texts in a statement's column `json`. */
+export const readJson = <A, I>(schema: Schema.Schema<A, I>) => {
+  const read = readRows(Schema.Struct({ json: Schema.parseJson(schema) }))
+  return (statement: Statement<unknown>) =>
+    Effect.map(
+      read(statement),
+      Array.map(({ json }) => json)
+    )
+}
+
+const readFirst =
+  <A>(as: (value: unknown) => A) =>
+  (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([value]) => as(value)))
+
+/** Reads the texts in a statement's first column. */
+export const readTexts = readFirst(String)
+
 /** Reads the numbers in a statement's first column; null reads as 0. */
-export const readNumbers = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<number>> =>
-  Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([value]) => Number(value)))
+export const readNumbers = readFirst(Number)
 
 /** Reads the number in a statement's first row and column; 0 without a row. */
 export const readNumber = (statement: Statement<unknown>): Effect.Effect<number> =>
   Effect.map(readNumbers(statement), ([value]) => value ?? 0)
 
-export const readLinkIds = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<LinkId>> =>
-  Effect.map(
-    readNumbers(statement),
-    Array.map((id) => LinkId.make(id))
-  )
+/** Reads whether the number in a statement's first row and column is above 0, as `EXISTS` and `count` give it. */
+export const readFlag = (statement: Statement<unknown>): Effect.Effect<boolean> =>
+  Effect.map(readNumber(statement), (value) => value > 0)
+
+export const readLinkIds = readFirst((value) => LinkId.make(Number(value)))
+
+export const firstLinkId = (statement: Statement<unknown>): Effect.Effect<Option.Option<LinkId>> =>
+  Effect.map(readLinkIds(statement), Array.head)
 
 type Value = string | number | null
 

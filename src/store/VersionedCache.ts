@@ -1,12 +1,13 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { LruMap } from "../runtime/LruMap.ts"
+import { readTexts } from "./Rows.ts"
 
 /** Changes with every change by any connection (https://www.sqlite.org/pragma.html#pragma_data_version). */
 export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
-    Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
-    ([row]) => String(row?.[0])
+    readTexts(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`),
+    ([stamp = ""]) => stamp
   )
 
 type Cache<A> = <E>(key: string, compute: Effect.Effect<A, E>) => Effect.Effect<A, E>

@@ -1,8 +1,16 @@
 import { expect } from "bun:test"
 import { SqlClient, SqlError } from "@effect/sql"
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { storageFailureIn } from "../../src/domain/StoreUnavailable.ts"
-import { decodeIds, readNumber, readNumbers } from "../../src/store/Rows.ts"
+import {
+  decodeRows,
+  readFlag,
+  readJson,
+  readLinkIds,
+  readNumber,
+  readNumbers,
+  readTexts
+} from "../../src/store/Rows.ts"
 import { libraryTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
@@ -14,11 +22,14 @@ const defectOf = <A, E>(read: Effect.Effect<A, E>) =>
     Exit.isFailure(exit) && Option.isNone(Cause.failureOption(exit.cause)) ? exit.cause : undefined
   )
 
-it("decodeIds decodes rows, and a row that the schema rejects is a defect", function* () {
+const Row = Schema.Struct({ id: Schema.Int })
+
+it("decodeRows decodes rows, and a row that the schema rejects is a defect", function* () {
   const sql = yield* SqlClient.SqlClient
-  expect(yield* decodeIds(sql`SELECT value AS id FROM json_each('[3, 1]')`)).toEqual([{ id: 3 }, { id: 1 }])
-  expect(yield* defectOf(decodeIds(sql`SELECT 'three' AS id`))).toBeDefined()
-  expect(yield* defectOf(decodeIds(sql`SELECT 3 AS number`))).toBeDefined()
+  const decode = decodeRows(Row)
+  expect(yield* decode(sql`SELECT value AS id FROM json_each('[3, 1]')`)).toEqual([{ id: 3 }, { id: 1 }])
+  expect(yield* defectOf(decode(sql`SELECT 'three' AS id`))).toBeDefined()
+  expect(yield* defectOf(decode(sql`SELECT 3 AS number`))).toBeDefined()
 })
 
 it("a failed read keeps the storage failure in its defect", function* () {
@@ -35,4 +46,15 @@ it("readNumbers and readNumber read the first column, null and no row as 0", fun
   expect(yield* readNumber(sql`SELECT max(id) FROM links`)).toBe(0)
   expect(yield* readNumber(sql`SELECT id FROM links`)).toBe(0)
   expect(yield* readNumber(sql`SELECT 7`)).toBe(7)
+  expect(yield* readFlag(sql`SELECT 7`)).toBe(true)
+  expect(yield* readFlag(sql`SELECT 0`)).toBe(false)
+  expect(yield* readFlag(sql`SELECT id FROM links`)).toBe(false)
+})
+
+it("readTexts and readJson read texts, and JSON that the schema rejects is a defect", function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(yield* readTexts(sql`SELECT value, 1 FROM json_each('["a", "b"]')`)).toEqual(["a", "b"])
+  expect(yield* readJson(Row)(sql`SELECT '{"id": 3}' AS json`)).toEqual([{ id: 3 }])
+  expect(yield* defectOf(readJson(Row)(sql`SELECT '{}' AS json`))).toBeDefined()
+  expect(yield* defectOf(readLinkIds(sql`SELECT 'three'`))).toBeDefined()
 })

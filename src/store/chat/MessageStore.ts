@@ -1,10 +1,10 @@
 import { Model, SqlClient } from "@effect/sql"
-import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import { Service } from "../../runtime/Services.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readFlag, readNumber, readNumbers, readRows, readTexts } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 const readQuestion = readRows(Question)
@@ -29,16 +29,16 @@ const readMessageLink = readRows(MessageLink)
 
 const makeMessageStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const linksOf = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }) =>
-    readMessageLink(sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
+  return {
+    linksOf: Effect.fn("MessageStore.linksOf")(({ chatId, messageId }: MessageRef) =>
+      readMessageLink(sql`SELECT link_id, note, tags, created, (SELECT json_group_array(tag.value)
               FROM message_links AS other, json_each(other.tags) AS tag WHERE other.link_id = m.link_id
               AND (other.chat_id <> m.chat_id OR other.message_id <> m.message_id)) AS held_tags,
               EXISTS (SELECT 1 FROM change_rows part JOIN changes ON changes.id = part.change_id
                 WHERE part.kind = 'link' AND part.key = m.link_id AND changes.id > m.after_change AND changes.automatic = 0
                 AND EXISTS (SELECT 1 FROM json_each(changes.fields) WHERE value = 'tags')) AS is_retagged
             FROM message_links AS m WHERE chat_id = ${chatId} AND message_id = ${messageId}`)
-  return {
-    linksOf: Effect.fn("MessageStore.linksOf")((message: MessageRef) => linksOf(message)),
+    ),
     /** Records the link, its note and its tags as they are now; `created` stays true once set. */
     record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }: MessageRef, link: NotedLink) {
       yield* orUnavailable(
@@ -56,23 +56,15 @@ const makeMessageStore = Effect.gen(function* () {
 /** Stores which links a chat message is about, for edits, replies and interrupted saves. */
 export class MessageStore extends Service<MessageStore>()("MessageStore", makeMessageStore) {}
 
-const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
-const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
-  Option.map(Array.head(rows), ({ text }) => text)
-const readShown = readRows(Schema.Struct({ messageId: Schema.Int }))
-const cardFields = { chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId }
-const readCards = readRows(Schema.Struct(cardFields))
-const decodeMovedCards = decodeRows(
-  Schema.Struct({ ...cardFields, place: Schema.Literal("library", "trash", "nowhere") })
-)
-
-export interface CardMessage extends MessageRef {
-  readonly linkId: LinkId
-}
-
-export interface MovedCard extends CardMessage {
-  readonly place: "library" | "trash" | "nowhere"
-}
+const CardMessage = Schema.Struct({ chatId: Schema.Int, messageId: Schema.Int, linkId: LinkId })
+export type CardMessage = typeof CardMessage.Type
+const readCards = readRows(CardMessage)
+const MovedCard = Schema.Struct({
+  ...CardMessage.fields,
+  place: Schema.Literal("library", "trash", "nowhere")
+})
+export type MovedCard = typeof MovedCard.Type
+const decodeMovedCards = decodeRows(MovedCard)
 
 export const CHAT_LIST_AGE = Duration.days(30)
 
@@ -84,11 +76,10 @@ const makeChatListStore = Effect.gen(function* () {
   const add = Effect.fnUntraced(function* (field: "list" | "shown" | "card" | "shows", value: unknown) {
     const now = yield* DateTime.now
     yield* sql`DELETE FROM chat_lists WHERE created_at < ${yield* passed.before(CHAT_LIST_AGE)}`
-    const [row] = yield* decodeIds(
+    return yield* readNumber(
       sql`INSERT INTO chat_lists (request, created_at)
             VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
     )
-    return row?.id ?? 0
   }, orUnavailable)
 
   const noLongerAwaits = Effect.fn("ChatListStore.noLongerAwaits")(({ chatId, messageId }: MessageRef) =>
@@ -109,13 +100,10 @@ const makeChatListStore = Effect.gen(function* () {
     keep: Effect.fn("ChatListStore.keep")((list: string) => add("list", list)),
     get: Effect.fn("ChatListStore.get")((list: number) =>
       Effect.map(
-        Effect.orDie(
-          decodeTexts(
-            sql`SELECT request ->> 'list' AS text FROM chat_lists
-                  WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
-          )
+        readTexts(
+          sql`SELECT request ->> 'list' FROM chat_lists WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
         ),
-        firstText
+        Array.head
       )
     ),
     shows: Effect.fn("ChatListStore.shows")((about: MessageRef, messageId: number) =>
@@ -123,11 +111,11 @@ const makeChatListStore = Effect.gen(function* () {
     ),
     shownBy: Effect.fn("ChatListStore.shownBy")((about: MessageRef) =>
       Effect.map(
-        readShown(
-          sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
-                  WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
+        readNumbers(
+          sql`SELECT request ->> '$.shown.messageId' FROM chat_lists
+                WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
         ),
-        (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
+        Array.head
       )
     ),
     noLongerAwaits,
@@ -137,10 +125,7 @@ const makeChatListStore = Effect.gen(function* () {
         Effect.asVoid(add("card", { chatId, messageId, linkId }))
       )
     ),
-    hasAwaiting: Effect.map(
-      readNumber(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL) AS n`),
-      (found) => found > 0
-    ),
+    hasAwaiting: readFlag(sql`SELECT EXISTS (SELECT 1 FROM chat_lists WHERE request -> 'card' IS NOT NULL)`),
     /** Records a message that is a link's card, or says that the link is in the trash. */
     showsCard: Effect.fn("ChatListStore.showsCard")(
       ({ chatId, linkId, messageId }: CardMessage, place: "library" | "trash") =>
@@ -178,10 +163,6 @@ export class ChatListStore extends Service<ChatListStore>()("ChatListStore", mak
 
 const makePromptStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const prompts = ({ chatId, messageId }: { readonly chatId: number; readonly messageId: number }) =>
-    readQuestion(
-      sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
-    )
   return {
     record: Effect.fn("PromptStore.record")(
       ({ chatId, messageId }: MessageRef, linkId: LinkId, what: Question["what"]) =>
@@ -189,7 +170,13 @@ const makePromptStore = Effect.gen(function* () {
                   SELECT ${chatId}, ${messageId}, id, ${what} FROM links WHERE id = ${linkId}
                   ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`)
     ),
-    of: Effect.fn("PromptStore.of")((message: MessageRef) => Effect.map(prompts(message), Array.head))
+    of: Effect.fn("PromptStore.of")(({ chatId, messageId }: MessageRef) =>
+      firstRow(
+        readQuestion(
+          sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
+        )
+      )
+    )
   }
 })
 

@@ -1,15 +1,13 @@
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeRows, firstRow, readRows } from "../Rows.ts"
+import { firstRow, readRows, readTexts } from "../Rows.ts"
 import { execute, orUnavailable, Transaction } from "../Transaction.ts"
 
 const readReplies = readRows(OutgoingReply)
-const readFiles = readRows(Schema.Struct({ file: Schema.String }))
-const decodeDropped = decodeRows(Schema.Struct({ nextAt: Schema.String }))
 
 const MAX_WAIT = Duration.hours(1)
 const MAX_LINE = 40
@@ -26,12 +24,12 @@ const make = Effect.gen(function* () {
 
   /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
   const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
-    const dropped = yield* decodeDropped(
+    const dropped = yield* readTexts(
       sql`DELETE FROM outbox
             WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}
             RETURNING next_at`
     )
-    return [now, ...dropped.map(({ nextAt }) => nextAt)].sort().at(-1) ?? now
+    return [now, ...dropped].sort().at(-1) ?? now
   })
 
   return {
@@ -65,13 +63,10 @@ const make = Effect.gen(function* () {
         )
       )
     ).pipe(Effect.withSpan("OutboxStore.aside")),
-    files: readFiles(
-      sql`SELECT json_extract(message, '$.document.file') AS file FROM outbox
-                WHERE json_extract(message, '$.document.file') IS NOT NULL`
-    ).pipe(
-      Effect.map((rows) => rows.map(({ file }) => file)),
-      Effect.withSpan("OutboxStore.files")
-    ),
+    files: readTexts(
+      sql`SELECT json_extract(message, '$.document.file') FROM outbox
+            WHERE json_extract(message, '$.document.file') IS NOT NULL`
+    ).pipe(Effect.withSpan("OutboxStore.files")),
     sent: Effect.fn("OutboxStore.sent")((ids: ReadonlyArray<number>) =>
       execute(sql`DELETE FROM outbox WHERE id IN ${listOf(ids)}`)
     ),

@@ -46,8 +46,10 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.withSpan("ToldChanges.takeLast")),
     nameOf: Effect.fn("ToldChanges.nameOf")((token: string) =>
       Effect.map(
-        readTold(sql`SELECT token, label FROM changes WHERE token = ${token} AND label IS NOT NULL`),
-        (rows) => Option.map(Array.head(rows), ({ label }) => label)
+        firstRow(
+          readTold(sql`SELECT token, label FROM changes WHERE token = ${token} AND label IS NOT NULL`)
+        ),
+        Option.map(({ label }) => label)
       )
     ),
     /** Forgets the changes of this link, except merges into it. */

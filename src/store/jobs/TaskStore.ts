@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Clock, Effect, Option, Schema } from "effect"
+import { Array, Clock, Effect, Schema } from "effect"
 import { Service } from "../../runtime/Services.ts"
-import { decodeRows, readNumber, readNumbers } from "../Rows.ts"
+import { decodeRows, readFlag, readNumber, readNumbers } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 /** The subject of a task is the number of a link or of a chat, or 0. */
@@ -81,10 +81,7 @@ const make = Effect.gen(function* () {
       execute(sql`DELETE FROM tasks WHERE kind = ${kind}`)
     ),
     has: Effect.fn("TaskStore.has")((kind: TaskKind, subject: number) =>
-      Effect.map(
-        readNumber(sql`SELECT count(*) FROM tasks WHERE subject = ${subject} AND kind = ${kind}`),
-        (count) => count > 0
-      )
+      readFlag(sql`SELECT count(*) FROM tasks WHERE subject = ${subject} AND kind = ${kind}`)
     ),
     waiting: Effect.fn("TaskStore.waiting")((kind: TaskKind) =>
       readNumber(sql`SELECT count(*) FROM tasks WHERE kind = ${kind} AND due_at IS NOT NULL`)
@@ -95,7 +92,7 @@ const make = Effect.gen(function* () {
         readNumbers(
           sql`SELECT due_at FROM tasks WHERE kind = ${kind} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`
         ),
-        ([at]) => Option.fromNullable(at)
+        Array.head
       )
     ),
     /** A number that changes when another process writes to the library. */

@@ -19,7 +19,16 @@ import { Service } from "../../runtime/Services.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
 import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, decodeRows, firstRow, readLinkIds, readNumbers, readRows } from "../Rows.ts"
+import {
+  decodeRows,
+  firstLinkId,
+  firstRow,
+  readFlag,
+  readLinkIds,
+  readNumbers,
+  readRows,
+  readTexts
+} from "../Rows.ts"
 import { execute, Transaction } from "../Transaction.ts"
 import { assignmentsOf, valuesOf } from "./ChangeColumns.ts"
 import { ensureCollections, IS_EMPTY_COLLECTION } from "./CollectionPaths.ts"
@@ -143,6 +152,7 @@ interface UndoneLinks {
   readonly of: number
 }
 
+const readAuthors = readRows(Schema.Struct({ author: Author }))
 const decodeTaken = decodeRows(Schema.Struct({ id: LinkId, holder: LinkId }))
 
 /** The undo of all that an author has changed; `skipped` and `things` were changed by others since. */
@@ -191,11 +201,11 @@ const make = Effect.gen(function* () {
       author: yield* CurrentAuthor,
       createdAt
     }
-    const [row] = yield* decodeIds(
+    const [id = 0] = yield* readNumbers(
       sql`INSERT INTO changes ${sql.insert(values)}
             ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
     )
-    const written: RecordedChange = { id: row?.id ?? 0, token, kind, fields, automatic, import: source }
+    const written: RecordedChange = { id, token, kind, fields, automatic, import: source }
     return written
   })
 
@@ -210,10 +220,10 @@ const make = Effect.gen(function* () {
     for (let at = 0; at < links.length; at += ROWS) {
       if (at > 0) yield* yieldToEventLoop
       const rows = JSON.stringify(links.slice(at, at + ROWS))
-      const [missing] = yield* decodeIds(
-        sql`SELECT value ->> 'id' AS id FROM json_each(${rows}) WHERE ${sql.and(places)} LIMIT 1`
+      const [missing] = yield* readLinkIds(
+        sql`SELECT value ->> 'id' FROM json_each(${rows}) WHERE ${sql.and(places)} LIMIT 1`
       )
-      if (missing !== undefined) return yield* new LinkNotFound({ id: LinkId.make(missing.id) })
+      if (missing !== undefined) return yield* new LinkNotFound({ id: missing })
       yield* addWork(change, rows)
     }
   })
@@ -374,8 +384,7 @@ const make = Effect.gen(function* () {
           JOIN links l ON l.collection_id = c.id
           WHERE change_id = ${change.id} AND kind = 'collection' AND l.in_shared <> c.shared
           AND l.id NOT IN (SELECT link_id FROM change_work WHERE change_id = ${change.id})`
-    const [some] = yield* decodeIds(sql`SELECT l.id FROM ${source} LIMIT 1`)
-    if (some === undefined) return
+    if (!(yield* readFlag(sql`SELECT l.id FROM ${source} LIMIT 1`))) return
     yield* addLinks(yield* withField(change, "inShared"), source, sql`json_object('inShared', 0)`)
   })
 
@@ -383,16 +392,13 @@ const make = Effect.gen(function* () {
     const removals = yield* pendingRemovals(sql, change.id)
     for (const { id, into } of removals) {
       while (into !== undefined) {
-        const left = yield* readNumbers(
+        const left = yield* readLinkIds(
           sql`SELECT id FROM links WHERE collection_id = ${id} ORDER BY id LIMIT ${ROWS}`
         )
         if (left.length === 0) break
         const moved = sql`json_set(${sql.literal(valuesOf(change.fields))}, '$.collection', ${into})`
         yield* addLinks(change, sql`links l WHERE l.id IN ${listOf(left)}`, moved)
-        yield* edit(
-          change,
-          left.map((one) => LinkId.make(one))
-        )
+        yield* edit(change, left)
       }
       yield* sql`DELETE FROM collections WHERE id = ${id} AND ${sql.literal(IS_EMPTY_COLLECTION)}`
     }
@@ -419,12 +425,9 @@ const make = Effect.gen(function* () {
   })
 
   const holderOf = Effect.fn("ChangeStore.holderOf")((normalizedUrl: string) =>
-    Effect.map(
-      readNumbers(
-        sql`SELECT id FROM links WHERE normalized_url = ${normalizedUrl}
-              UNION ALL SELECT id FROM trash WHERE normalized_url = ${normalizedUrl} LIMIT 1`
-      ),
-      ([id]) => Option.map(Option.fromNullable(id), (found) => LinkId.make(found))
+    firstLinkId(
+      sql`SELECT id FROM links WHERE normalized_url = ${normalizedUrl}
+            UNION ALL SELECT id FROM trash WHERE normalized_url = ${normalizedUrl} LIMIT 1`
     )
   )
 
@@ -634,13 +637,13 @@ const make = Effect.gen(function* () {
   })
 
   const pruneSome = Effect.gen(function* () {
-    const [old] = yield* decodeIds(
+    const [old] = yield* readNumbers(
       sql`SELECT id FROM changes WHERE NOT (${yield* isRecent}) AND finished = 1 LIMIT 1`
     )
     if (old === undefined) return false
-    const rows = sql`SELECT kind, key FROM change_rows WHERE change_id = ${old.id}`
-    yield* sql`DELETE FROM change_rows WHERE change_id = ${old.id} AND (kind, key) IN (${rows} LIMIT ${ROWS})`
-    yield* sql`DELETE FROM changes WHERE id = ${old.id} AND NOT EXISTS (${rows})`
+    const rows = sql`SELECT kind, key FROM change_rows WHERE change_id = ${old}`
+    yield* sql`DELETE FROM change_rows WHERE change_id = ${old} AND (kind, key) IN (${rows} LIMIT ${ROWS})`
+    yield* sql`DELETE FROM changes WHERE id = ${old} AND NOT EXISTS (${rows})`
     return true
   })
 
@@ -654,18 +657,18 @@ const make = Effect.gen(function* () {
     holderOf,
     authorOf: Effect.fn("ChangeStore.authorOf")((token: string) =>
       Effect.map(
-        readRows(Schema.Struct({ author: Author }))(sql`SELECT author FROM changes WHERE token = ${token}`),
-        ([found]) => Option.map(Option.fromNullable(found), ({ author }) => author)
+        firstRow(readAuthors(sql`SELECT author FROM changes WHERE token = ${token}`)),
+        Option.map(({ author }) => author)
       )
     ),
     /** Returns the token of this author's last change that is neither an undo nor undone; fails if there is none. */
     lastOf: Effect.fn("ChangeStore.lastOf")(function* (author: Author) {
-      const [last] = yield* readRows(Schema.Struct({ token: Schema.String }))(
+      const [last] = yield* readTexts(
         sql`SELECT token FROM changes WHERE author = ${author} AND kind <> 'delete' AND import IS NULL
               AND undone_by IS NULL AND id NOT IN (SELECT undone_by FROM changes WHERE undone_by IS NOT NULL)
               AND ${yield* isRecent} ORDER BY id DESC LIMIT 1`
       )
-      return last === undefined ? yield* new UndoNotFound() : last.token
+      return last ?? (yield* new UndoNotFound())
     }),
     /** Records what a program's save adds, makes or takes out of the trash. Nobody else's saves are changes. */
     recordSave: <A extends SavedLink>(normalizedUrl: string, save: Effect.Effect<A, StoreUnavailable>) =>
@@ -759,7 +762,7 @@ const make = Effect.gen(function* () {
               UNION SELECT key FROM changes c JOIN change_rows ON change_id = c.id AND change_rows.kind = 'link'
               WHERE token = ${token} ORDER BY 1`)
     ),
-    touchesLabels: (token: string) => Effect.orDie(touchesLabels(sql, token)),
+    touchesLabels: (token: string) => touchesLabels(sql, token),
     /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
     begin: (fields: ReadonlyArray<Field>) =>
       transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),

@@ -12,7 +12,7 @@ import {
 } from "../../domain/LinkCheck.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
-import { readRows } from "../Rows.ts"
+import { readRows, readTexts } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 const PLANNED = 500
@@ -42,7 +42,6 @@ const Row = Schema.Struct({
 })
 const readRowsOf = readRows(Row)
 const readUnplanned = readRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
-const readAddresses = readRows(Schema.Struct({ url: Schema.String }))
 
 const millis = (time: string | null) => (time === null ? null : Date.parse(time))
 
@@ -152,13 +151,10 @@ const make = Effect.gen(function* () {
     ),
     /** Returns addresses on other hosts than these whose pages were found most recently. */
     found: Effect.fn("CheckStore.found")((exceptHosts: ReadonlyArray<string>, limit: number) =>
-      Effect.map(
-        readAddresses(
-          sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
-                  WHERE k.state = 'ok' AND l.host NOT IN ${listOf(exceptHosts)}
-                  ORDER BY k.looked_at DESC LIMIT ${limit}`
-        ),
-        Array.map(({ url }) => url)
+      readTexts(
+        sql`SELECT l.url FROM link_checks k CROSS JOIN links l ON l.id = k.link_id
+                WHERE k.state = 'ok' AND l.host NOT IN ${listOf(exceptHosts)}
+                ORDER BY k.looked_at DESC LIMIT ${limit}`
       )
     ),
     /** Stores what another Linkbower exported about the pages of links that were never looked at. */

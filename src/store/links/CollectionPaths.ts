@@ -4,7 +4,7 @@ import { Array, DateTime, Effect, Schema } from "effect"
 import type { CollectionRef } from "../../domain/Link.ts"
 import { normalizeCollectionPath, parentPath, pathsTo } from "../../shared/CollectionPath.ts"
 import { fragment } from "../Fragment.ts"
-import { decodeIds, decodeRows, readRows } from "../Rows.ts"
+import { decodeRows, readNumbers, readRows, readTexts } from "../Rows.ts"
 
 /** Collections by the names asked for, and the numbers of those that had to be created, outermost first. */
 export interface EnsuredCollections {
@@ -22,8 +22,6 @@ export const insideOf = (roots: Fragment): Fragment =>
 export const lastPosition = (parent: string): string =>
   `(SELECT iif(max(s.position) > 0, max(s.position) + 1, 0) FROM collections s WHERE s.parent_id IS ${parent})`
 
-const readNames = readRows(Schema.Struct({ name: Schema.String }))
-
 /** Returns those of these paths, of collections that exist or not, where filing a link would share it. */
 export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
   sql: SqlClient.SqlClient,
@@ -31,10 +29,10 @@ export const sharedAmong = Effect.fn("CollectionPaths.sharedAmong")(function* (
 ) {
   // Whatever is inside a shared collection is shared; one that was renamed or merged has other names, too.
   const around = JSON.stringify(Array.dedupe(paths.flatMap(pathsTo)))
-  const found = yield* readNames(sql`SELECT value AS name FROM json_each(${around}) WHERE EXISTS (
+  const found = yield* readTexts(sql`SELECT value FROM json_each(${around}) WHERE EXISTS (
       SELECT 1 FROM collections c WHERE c.shared = 1 AND (c.name = value OR c.id IN (
         SELECT CAST(target AS INTEGER) FROM aliases a WHERE a.kind = 'collection' AND a.name = value)))`)
-  const shared = new Set(found.map(({ name }) => name))
+  const shared = new Set(found)
   return new Set(paths.filter((path) => pathsTo(path).some((one) => shared.has(one))))
 })
 
@@ -97,13 +95,13 @@ export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(
         parent === null
           ? []
           : yield* decodeParents(sql`SELECT id, shared FROM collections WHERE name = ${parent}`)
-      const [created] = yield* decodeIds(
+      const created = yield* readNumbers(
         sql`INSERT INTO collections (name, created_at, parent_id, shared, position)
           SELECT ${path}, ${now}, ${up?.id ?? null}, ${up?.shared ?? 0},
             ${sql.literal(lastPosition(String(up?.id ?? "NULL")))}
           WHERE NOT EXISTS (SELECT 1 FROM collections same WHERE same.name = ${path}) RETURNING id`
       )
-      if (created !== undefined) made.push(created.id)
+      made.push(...created)
     }
     collect(yield* named(JSON.stringify([...new Set(renamed.values())])))
     for (const [name, path] of renamed) {

@@ -5,7 +5,7 @@ import type { Collection } from "../../domain/Label.ts"
 import { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
-import { readNumber, readNumbers, readRows } from "../Rows.ts"
+import { readNumber, readNumbers, readRows, readTexts } from "../Rows.ts"
 import { execute, hasWritten } from "../Transaction.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { SITE } from "./LinkStore.ts"
@@ -232,9 +232,7 @@ const makeFilingStore = Effect.gen(function* () {
     ),
     /** The texts of the links' pages; empty for a page that was not read. */
     textsOf: Effect.fn("FilingStore.textsOf")((ids: ReadonlyArray<number>) =>
-      Effect.map(Effect.orDie(raw`SELECT text FROM links WHERE id IN ${listOf(ids)}`.values), (rows) =>
-        rows.map(([text]) => String(text))
-      )
+      readTexts(raw`SELECT text FROM links WHERE id IN ${listOf(ids)}`)
     ),
     profilesWithText: Effect.fn("FilingStore.profilesWithText")((after: number, limit: number) =>
       readProfileWithText(sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links

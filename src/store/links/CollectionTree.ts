@@ -4,7 +4,7 @@ import { Collection, LabelNotFound, LabelRefused, PATH_RULE, PathTaken } from ".
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { Service } from "../../runtime/Services.ts"
 import { normalizeCollectionPath, ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
-import { decodeIds, firstRow, readNumbers, readRows } from "../Rows.ts"
+import { firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 import { ChangeStore, type RecordedChange } from "./ChangeStore.ts"
@@ -62,10 +62,8 @@ const make = Effect.gen(function* () {
     const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE id = ${id}`)
     return place ?? (yield* new LabelNotFound({ kind: "collection", name: id }))
   })
-  const placeAt = Effect.fnUntraced(function* (path: string) {
-    const [place] = yield* readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`)
-    return Option.fromNullable(place)
-  })
+  const placeAt = (path: string) =>
+    firstRow(readPlaces(sql`SELECT id, name, parent_id FROM collections WHERE name = ${path}`))
   const innerOf = (parent: number | null) =>
     readPlaces(
       sql`SELECT id, name, parent_id FROM collections WHERE parent_id IS ${parent} ORDER BY position, name`
@@ -173,17 +171,17 @@ const make = Effect.gen(function* () {
     const place = yield* around(change, path)
     const whole = pathWithin(place?.name ?? null, ownName(path))
     const createdAt = DateTime.formatIso(yield* DateTime.now)
-    const [made] = yield* decodeIds(
+    const [id] = yield* readNumbers(
       sql`INSERT INTO collections (name, created_at, parent_id, description, color, icon, shared, position)
             SELECT ${whole}, ${createdAt}, up.id, ${description}, ${color}, ${icon}, coalesce(up.shared, 0),
               ${sql.literal(lastPosition("up.id"))}
             FROM (SELECT 1) LEFT JOIN collections up ON up.id = ${place?.id ?? null}
             WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
     )
-    if (made === undefined) return yield* new PathTaken({ name: whole })
-    yield* recordCreated(sql, change.id, "collection", [made.id])
+    if (id === undefined) return yield* new PathTaken({ name: whole })
+    yield* recordCreated(sql, change.id, "collection", [id])
     yield* dropAliases(sql, change.id, "collection", sql`name = ${whole}`)
-    return { id: made.id, token: change.token }
+    return { id, token: change.token }
   })
 
   /** Moves a collection to another place or gives it another name; none if another collection is there. */
@@ -209,10 +207,7 @@ const make = Effect.gen(function* () {
       outer?.id === it.parentId || (outer === null && it.parentId === null)
         ? {}
         : {
-            position:
-              (yield* readNumbers(
-                sql`SELECT ${sql.literal(lastPosition(String(outer?.id ?? "NULL")))}`
-              ))[0] ?? 0
+            position: yield* readNumber(sql`SELECT ${sql.literal(lastPosition(String(outer?.id ?? "NULL")))}`)
           }
     yield* write(change, it.id, { parentId: outer?.id ?? null, name: path, ...position })
     yield* renew(change, [it.id])

@@ -4,7 +4,7 @@ import { CurrentAuthor } from "../../domain/Author.ts"
 import type { Field } from "../../domain/Change.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeIds, decodeRows } from "../Rows.ts"
+import { decodeRows, readNumber } from "../Rows.ts"
 import { valuesOf } from "./ChangeColumns.ts"
 
 /*
@@ -55,8 +55,7 @@ export const beginImport = Effect.fn("ImportRecord.begin")(function* (
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   yield* sql`INSERT INTO changes (token, kind, import, author, finished, created_at)
     VALUES (${token}, 'edit', 'added', ${yield* CurrentAuthor}, 1, ${createdAt}) ON CONFLICT (token) DO NOTHING`
-  const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
-  return change?.id ?? 0
+  return yield* readNumber(sql`SELECT id FROM changes WHERE token = ${token}`)
 })
 
 export const rememberLinks = (sql: SqlClient.SqlClient, change: number, ids: ReadonlyArray<LinkId>) =>

@@ -4,7 +4,7 @@ import { ownName, parentPath, pathWithin } from "../../shared/CollectionPath.ts"
 import { shortened } from "../../shared/Text.ts"
 import { fragment, listOf } from "../Fragment.ts"
 import { renewHighlighted } from "../pages/HighlightRows.ts"
-import { decodeIds, decodeNames, decodeRows, readNumbers, readRows } from "../Rows.ts"
+import { decodeRows, readFlag, readNumbers, readRows, readTexts } from "../Rows.ts"
 import { ensureCollections, insideOf } from "./CollectionPaths.ts"
 import { imageOf, type LabelKind, recordCreated, recorded, remember, tables } from "./Journal.ts"
 
@@ -143,12 +143,9 @@ export const renewTree = Effect.fnUntraced(function* (
 })
 
 export const touchesLabels = (sql: SqlClient.SqlClient, token: string) =>
-  Effect.map(
-    readNumbers(
-      sql`SELECT 1 FROM change_rows WHERE change_id = (SELECT id FROM changes WHERE token = ${token})
-        AND kind <> 'link' LIMIT 1`
-    ),
-    (rows) => rows.length > 0
+  readFlag(
+    sql`SELECT 1 FROM change_rows WHERE change_id = (SELECT id FROM changes WHERE token = ${token})
+      AND kind <> 'link' LIMIT 1`
   )
 
 /** The columns that follow from others, and so are neither compared nor restored by themselves. */
@@ -217,13 +214,13 @@ export const undoLabels = Effect.fnUntraced(function* (
     const { table } = tables[kind]
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name} (${number})`
-      const [taken] = yield* decodeIds(
+      const [taken] = yield* readNumbers(
         sql`SELECT id FROM ${sql.literal(table)} WHERE name = ${candidate} AND id <> ${Number(id)}`
       )
       if (taken === undefined) return candidate
-      if (kind === "collection" && leaving.has(String(taken.id))) {
-        yield* remember(sql, reverse, kind, [taken.id])
-        yield* sql`UPDATE collections SET name = ${nameInLeaving(candidate, taken.id)} WHERE id = ${taken.id}`
+      if (kind === "collection" && leaving.has(String(taken))) {
+        yield* remember(sql, reverse, kind, [taken])
+        yield* sql`UPDATE collections SET name = ${nameInLeaving(candidate, taken)} WHERE id = ${taken}`
         return candidate
       }
     }
@@ -237,8 +234,8 @@ export const undoLabels = Effect.fnUntraced(function* (
     const inside = yield* readNumbers(sql`SELECT id FROM ${insideOf(sql`SELECT ${Number(id)}`)}`)
     if (wanted !== null && inside.includes(Number(wanted)))
       return { parent: now?.["parent_id"] ?? null, isOther: true }
-    const [found] = yield* decodeIds(sql`SELECT id FROM collections WHERE id = ${Number(wanted)}`)
-    if (found !== undefined) return { parent: found.id, isOther: false }
+    const [found] = yield* readNumbers(sql`SELECT id FROM collections WHERE id = ${Number(wanted)}`)
+    if (found !== undefined) return { parent: found, isOther: false }
     if (path === null) return { parent: null, isOther: true }
     const { byName, made } = yield* ensureCollections(sql, [path])
     yield* recordCreated(sql, reverse, "collection", made)
@@ -254,8 +251,8 @@ export const undoLabels = Effect.fnUntraced(function* (
       return yield* write(kind, { ...target, name })
     }
     const { isOther, parent } = yield* parentOf(key, target, now)
-    const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
-    const wanted = pathWithin(outer?.name ?? null, ownName(textOf(target, "name")))
+    const [outer = null] = yield* readTexts(sql`SELECT name FROM collections WHERE id = ${parent}`)
+    const wanted = pathWithin(outer, ownName(textOf(target, "name")))
     const name = yield* freeName(kind, wanted, key)
     if (isOther || name !== wanted) clashes.push(nameOf(thing))
     collections.push(Number(key))
@@ -263,15 +260,11 @@ export const undoLabels = Effect.fnUntraced(function* (
   })
 
   const moveInnerUp = Effect.fnUntraced(function* (id: number, parent: Value) {
-    const [outer] = yield* decodeNames(sql`SELECT name FROM collections WHERE id = ${parent}`)
+    const [outer = null] = yield* readTexts(sql`SELECT name FROM collections WHERE id = ${parent}`)
     const inner = yield* decodeInner(sql`SELECT id, name FROM collections WHERE parent_id = ${id}
       AND id NOT IN ${doomedBy(reverse)} ORDER BY id`)
     for (const one of inner) {
-      const name = yield* freeName(
-        "collection",
-        pathWithin(outer?.name ?? null, ownName(one.name)),
-        String(one.id)
-      )
+      const name = yield* freeName("collection", pathWithin(outer, ownName(one.name)), String(one.id))
       yield* recorded(
         sql,
         reverse,
@@ -304,11 +297,11 @@ export const undoLabels = Effect.fnUntraced(function* (
       if (kind === "collection") {
         // A collection that only received links with the change stays while it is in use.
         if (original.hasLinks) return yield* removeLater(sql, reverse, Number(key), { removal: "empty" })
-        const inUse =
-          yield* readNumbers(sql`SELECT EXISTS (SELECT 1 FROM links WHERE collection_id = ${Number(key)})
+        const isInUse =
+          yield* readFlag(sql`SELECT EXISTS (SELECT 1 FROM links WHERE collection_id = ${Number(key)})
           OR EXISTS (SELECT 1 FROM collections WHERE parent_id = ${Number(key)}
             AND id NOT IN ${doomedBy(reverse)})`)
-        if (inUse[0] === 1) clashes.push(nameOf(thing))
+        if (isInUse) clashes.push(nameOf(thing))
         empties = true
         yield* moveInnerUp(Number(key), now["parent_id"] ?? null)
         return yield* removeLater(sql, reverse, Number(key), { removal: "moved", into: null })

@@ -1,7 +1,6 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
-import { Array, Chunk, Effect, Option, Schema, Stream } from "effect"
-import { LinkId } from "../../domain/Link.ts"
+import { Chunk, Effect, Option, Stream } from "effect"
 import {
   type Cursor,
   type GroupPlace,
@@ -15,7 +14,7 @@ import { Service } from "../../runtime/Services.ts"
 import { BEGUN, FINISHED } from "../../shared/Reading.ts"
 import type { Part } from "../../shared/SearchSyntax.ts"
 import { and, fragment, literal, or } from "../Fragment.ts"
-import { readNumber, readNumbers, readRows } from "../Rows.ts"
+import { firstLinkId, readFlag, readNumber, readNumbers } from "../Rows.ts"
 import { areFew, isListed, listedPart } from "../search/FewLinks.ts"
 import {
   containsTerm,
@@ -486,10 +485,7 @@ const makeLinkList = Effect.gen(function* () {
 
   return {
     count,
-    hasArchived: Effect.map(
-      readNumber(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
-      (found) => found > 0
-    ),
+    hasArchived: readFlag(sql`SELECT EXISTS (SELECT 1 FROM links l WHERE ${sql.literal(IS_ARCHIVED)})`),
     page: Effect.fn("LinkList.page")((query: LinkQuery) =>
       query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
         ? pages(JSON.stringify(query), page(query))
@@ -558,13 +554,10 @@ const randomKey = (sql: SqlClient.SqlClient, seed: number): Fragment => {
   return sql`(${line} * ${line} % ${PRIME})`
 }
 
-const readPick = readRows(Schema.Struct({ id: LinkId }))
-
 const makeRandomLink = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    pick: readPick(sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`).pipe(
-      Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
+    pick: firstLinkId(sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`).pipe(
       Effect.withSpan("LinkList.random")
     )
   }

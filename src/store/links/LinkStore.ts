@@ -14,7 +14,18 @@ import { isPrivateTag, MAX_OWNER_TAGS, MAX_TAGS } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
 import { listOf } from "../Fragment.ts"
 import { AT_ONCE, TaskStore } from "../jobs/TaskStore.ts"
-import { decodeIds, decodeRows, firstRow, readNumber, readNumbers, readRows, statementOf } from "../Rows.ts"
+import {
+  decodeRows,
+  firstRow,
+  readFlag,
+  readJson,
+  readLinkIds,
+  readNumber,
+  readNumbers,
+  readRows,
+  readTexts,
+  statementOf
+} from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { linkObject } from "./LinkColumns.ts"
 import { findTrashed, restoreTrashed } from "./TrashRows.ts"
@@ -48,11 +59,9 @@ const writtenLinkJson = json(
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
 
-const readModels = readRows(Schema.Struct({ model: Schema.String }))
 const readCounted = readRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
-export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
-const readLinkRow = readRows(LinkRow)
+const readLinks = readJson(Link)
 
 /** A clock set back by more than this is believed: it was wrong before, and new links get their own dates. */
 const SET_BACK = Duration.hours(2)
@@ -186,7 +195,7 @@ export interface Upserted {
   readonly returnedFrom: ReturnedFrom | null
 }
 
-const decodeRow = lazily(() => Schema.decodeUnknown(LinkRow))
+const decodeRow = lazily(() => Schema.decodeUnknown(Schema.Struct({ json: Schema.parseJson(Link) })))
 
 const Existing = Schema.Struct({
   id: LinkId,
@@ -213,8 +222,6 @@ const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLin
       }
     : link
 
-const decodeDueIds = decodeRows(Schema.Struct({ id: LinkId }))
-
 const readBrowserTexts = readRows(
   Schema.Struct({
     title: Schema.String,
@@ -230,6 +237,8 @@ const make = Effect.gen(function* () {
   const tasks = yield* TaskStore.make
   const transaction = yield* Transaction
   const suspects = sql`(SELECT subject FROM tasks WHERE kind = 'suspect')`
+  const summarizedByOthers = (models: ReadonlyArray<string>) =>
+    sql`summary <> '' AND summary_by_hand = 0 AND coalesce(model, '') NOT IN ${listOf(models)}`
   const findExisting = (address: string) =>
     Effect.map(
       decodeExisting(sql`SELECT id, note, hand_tags, state, shareable OR in_shared AS is_public FROM links
@@ -237,29 +246,20 @@ const make = Effect.gen(function* () {
       Array.head
     )
   // Only times written before the clock was set back lie beyond the horizon.
-  const dueIds = ({
-    horizon,
-    limit,
-    now
-  }: {
-    readonly now: string
-    readonly horizon: string
-    readonly limit: number
-  }) =>
-    decodeDueIds(sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
-            AND id NOT IN ${suspects} ORDER BY retry_at LIMIT ${limit}`)
-  const waitingIds = ({ after, source }: { readonly source: string; readonly after: number }) =>
-    decodeDueIds(sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
+  const isDue = Effect.map(
+    DateTime.now,
+    (now) => sql`(retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
+            AND id NOT IN ${suspects}`
+  )
+  const waitingIds = (source: Source, last: number) =>
+    readLinkIds(sql`SELECT link_id FROM link_waits WHERE source = ${source} AND link_id > ${last}
             AND link_id NOT IN ${suspects} ORDER BY link_id LIMIT 1`)
 
-  const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
-    Effect.map(
-      readLinkRow(sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
-              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-              ORDER BY wanted.key`),
-      Array.map((row) => row.json)
-    )
-  )
+  const jsonWhere = (ids: ReadonlyArray<LinkId>) =>
+    sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
+          JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+          ORDER BY wanted.key`
+  const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) => readLinks(jsonWhere(ids)))
   const find = (id: LinkId) => Effect.map(getAll([id]), Array.head)
   const get = Effect.fn("LinkStore.get")((id: LinkId) =>
     Effect.flatMap(
@@ -407,8 +407,7 @@ const make = Effect.gen(function* () {
   )
 
   /** Counts the attempts before they are made, so an attempt that crashes the process counts too. */
-  const leaseLinks = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
-    const ids = found.map(({ id }) => id)
+  const leaseLinks = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId>) {
     const lease = after(yield* DateTime.now, LEASE)
     yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
           WHERE id IN ${listOf(ids)}`
@@ -417,9 +416,8 @@ const make = Effect.gen(function* () {
 
   const takeDue = Effect.fn("LinkStore.leaseDue")(
     function* (limit: number) {
-      const now = yield* DateTime.now
       return yield* leaseLinks(
-        yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
+        yield* readLinkIds(sql`SELECT id FROM links WHERE ${yield* isDue} ORDER BY retry_at LIMIT ${limit}`)
       )
     },
     transaction,
@@ -429,8 +427,8 @@ const make = Effect.gen(function* () {
   /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
   const takeWaiting = Effect.fn("LinkStore.takeWaiting")(
     function* (source: Source, last: number) {
-      const next = yield* waitingIds({ source, after: last })
-      const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
+      const next = yield* waitingIds(source, last)
+      const found = next.length > 0 ? next : yield* waitingIds(source, 0)
       return Array.head(yield* leaseLinks(found))
     },
     transaction,
@@ -505,14 +503,7 @@ const make = Effect.gen(function* () {
   )
 
   // Not decoded: every list and search sends this text as it is.
-  const jsonOf = Effect.fn("LinkStore.jsonOf")(
-    (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
-            FROM json_each(${JSON.stringify(ids)}) AS wanted
-            JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-            ORDER BY wanted.key`,
-    Effect.map(Array.map(({ json }) => json)),
-    Effect.orDie
-  )
+  const jsonOf = Effect.fn("LinkStore.jsonOf")((ids: ReadonlyArray<LinkId>) => readTexts(jsonWhere(ids)))
 
   return {
     upsert,
@@ -536,10 +527,7 @@ const make = Effect.gen(function* () {
                   AND length(text) >= ${clearlyLonger(text.length)})`)
     ),
     hasText: Effect.fn("LinkStore.hasText")((id: LinkId, text: string) =>
-      Effect.map(
-        readNumber(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`),
-        (found) => found > 0
-      )
+      readFlag(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`)
     ),
     textLength: Effect.fn("LinkStore.textLength")((id: LinkId) =>
       readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
@@ -562,49 +550,23 @@ const make = Effect.gen(function* () {
               WHERE source IN ${listOf(sources)}`
       )
     ),
-    hasDue: Effect.flatMap(DateTime.now, (now) =>
-      Effect.map(
-        readNumber(
-          sql`SELECT EXISTS (SELECT 1 FROM links
-                WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
-                AND id NOT IN ${suspects}) AS n`
-        ),
-        (found) => found > 0
-      )
-    ),
+    hasDue: Effect.flatMap(isDue, (due) => readFlag(sql`SELECT EXISTS (SELECT 1 FROM links WHERE ${due})`)),
     partial: Effect.fn("LinkStore.partial")((last: number, limit: number) =>
-      Effect.map(
-        Effect.orDie(
-          decodeDueIds(
-            sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${last} ORDER BY id LIMIT ${limit}`
-          )
-        ),
-        (rows) => rows.map(({ id }) => id)
+      readLinkIds(
+        sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${last} ORDER BY id LIMIT ${limit}`
       )
     ),
-    summaryModels: Effect.map(
-      readModels(sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`),
-      Array.map(({ model }) => model)
+    summaryModels: readTexts(
+      sql`SELECT DISTINCT model FROM links WHERE model IS NOT NULL AND summary_by_hand = 0`
     ),
     /** The next `limit` links after this number with a summary by no one of `models`, nor by the owner. */
     summarizedByOthers: Effect.fn("LinkStore.summarizedByOthers")(
       (models: ReadonlyArray<string>, last: number, limit: number) =>
-        Effect.map(
-          Effect.orDie(
-            decodeIds(
-              sql`SELECT id FROM links WHERE summary <> '' AND summary_by_hand = 0
-                  AND coalesce(model, '') NOT IN ${listOf(models)}
-                  AND id > ${last} ORDER BY id LIMIT ${limit}`
-            )
-          ),
-          Array.map(({ id }) => LinkId.make(id))
-        )
+        readLinkIds(sql`SELECT id FROM links WHERE ${summarizedByOthers(models)}
+              AND id > ${last} ORDER BY id LIMIT ${limit}`)
     ),
     countSummarizedByOthers: Effect.fn("LinkStore.countSummarizedByOthers")((models: ReadonlyArray<string>) =>
-      readNumber(
-        sql`SELECT count(*) AS n FROM links WHERE summary <> '' AND summary_by_hand = 0
-              AND coalesce(model, '') NOT IN ${listOf(models)}`
-      )
+      readNumber(sql`SELECT count(*) FROM links WHERE ${summarizedByOthers(models)}`)
     ),
     countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
     count: readNumber(sql`SELECT count(*) FROM links`),

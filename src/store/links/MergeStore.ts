@@ -1,14 +1,14 @@
 import { Model, SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { Mergeable } from "../../domain/Incoming.ts"
-import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { Link, type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { firstRow, readRows } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
-import { LinkRow, linkJson } from "./LinkStore.ts"
+import { linkJson } from "./LinkStore.ts"
 
 const MergeRow = Schema.Struct({
-  ...LinkRow.fields,
+  json: Schema.parseJson(Link),
   handTags: Schema.parseJson(Schema.Array(Schema.String)),
   tagsByHand: Model.BooleanFromNumber,
   titleByHand: Model.BooleanFromNumber,

@@ -5,7 +5,7 @@ import { Alias, type AliasKind, NameKind, UsedName } from "../../domain/Label.ts
 import { Service } from "../../runtime/Services.ts"
 import { UNSORTED } from "../../shared/Category.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeNames, firstRow, readRows } from "../Rows.ts"
+import { firstRow, readRows, readTexts } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
 import { aliasKey, recorded } from "./Journal.ts"
@@ -47,8 +47,8 @@ export const leaveAlias = Effect.fnUntraced(function* (
     was
   }: { readonly from: string; readonly name: string; readonly target: string; readonly was: string }
 ) {
-  const known = yield* decodeNames(sql`SELECT name FROM aliases WHERE kind = ${kind} AND target = ${was}`)
-  const names = Array.dedupe([from, name, ...known.map((alias) => alias.name)])
+  const known = yield* readTexts(sql`SELECT name FROM aliases WHERE kind = ${kind} AND target = ${was}`)
+  const names = Array.dedupe([from, name, ...known])
   const isSame = from.toLowerCase() === name.toLowerCase()
   yield* recorded(
     sql,
@@ -71,12 +71,12 @@ export const dropAliases = Effect.fnUntraced(function* (
   kind: AliasKind,
   condition: Fragment
 ) {
-  const names = yield* decodeNames(sql`SELECT name FROM aliases WHERE kind = ${kind} AND ${condition}`)
+  const names = yield* readTexts(sql`SELECT name FROM aliases WHERE kind = ${kind} AND ${condition}`)
   yield* recorded(
     sql,
     change,
     "alias",
-    names.map(({ name }) => aliasKey(kind, name)),
+    names.map((name) => aliasKey(kind, name)),
     sql`DELETE FROM aliases WHERE kind = ${kind} AND ${condition}`
   )
 })

@@ -4,7 +4,7 @@ import { SavedSearch, SearchNameTaken, SearchNotFound, TooManySearches } from ".
 import { isSameSecret, makeSecret } from "../../runtime/Secret.ts"
 import { Service } from "../../runtime/Services.ts"
 import { MAX_SEARCHES } from "../../shared/Limits.ts"
-import { decodeIds, decodeRows, readRows } from "../Rows.ts"
+import { decodeRows, readFlag, readNumber, readRows } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 import { ChangeStore } from "./ChangeStore.ts"
 import { recordCreated, recorded } from "./Journal.ts"
@@ -55,8 +55,8 @@ const make = Effect.gen(function* () {
   })
 
   const requireFree = Effect.fnUntraced(function* (name: string, id: number) {
-    const [taken] = yield* decodeIds(sql`SELECT id FROM searches WHERE name = ${name} AND id <> ${id}`)
-    if (taken !== undefined) return yield* new SearchNameTaken({ name })
+    if (yield* readFlag(sql`SELECT id FROM searches WHERE name = ${name} AND id <> ${id}`))
+      return yield* new SearchNameTaken({ name })
   })
 
   const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
@@ -98,8 +98,7 @@ const make = Effect.gen(function* () {
     }
     const { done: id, undo } = yield* changed((change) =>
       Effect.gen(function* () {
-        const [made] = yield* decodeIds(sql`INSERT INTO searches ${sql.insert(values)} RETURNING id`)
-        const id = made?.id ?? 0
+        const id = yield* readNumber(sql`INSERT INTO searches ${sql.insert(values)} RETURNING id`)
         yield* recordCreated(sql, change, "search", [id])
         yield* reorder(change, id, order ?? known.length)
         return id

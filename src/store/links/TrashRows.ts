@@ -1,8 +1,8 @@
 import type { SqlClient } from "@effect/sql"
-import { Array, DateTime, Effect } from "effect"
-import { LinkId } from "../../domain/Link.ts"
+import { DateTime, Effect } from "effect"
+import type { LinkId } from "../../domain/Link.ts"
 import { listOf } from "../Fragment.ts"
-import { readNumbers } from "../Rows.ts"
+import { readLinkIds, readNumbers } from "../Rows.ts"
 import { columnOf, columnsBut } from "./LinkColumns.ts"
 import { obeyAliases } from "./NameStore.ts"
 
@@ -75,12 +75,9 @@ export const restoreTrashed = Effect.fn("TrashRows.restoreTrashed")(function* (
 
 /** Returns the links in the trash with these normalized addresses, except those that are being deleted for good. */
 export const findTrashed = (sql: SqlClient.SqlClient, addresses: ReadonlyArray<string>) =>
-  Effect.map(
-    readNumbers(
-      sql`SELECT id FROM trash WHERE normalized_url IN ${listOf(addresses)}
-        AND NOT EXISTS (SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
-          WHERE part.link_id = trash.id AND changes.kind = 'delete')
-        ORDER BY deleted_at DESC, id DESC`
-    ),
-    Array.map((id) => LinkId.make(id))
+  readLinkIds(
+    sql`SELECT id FROM trash WHERE normalized_url IN ${listOf(addresses)}
+      AND NOT EXISTS (SELECT 1 FROM change_work part JOIN changes ON changes.id = part.change_id
+        WHERE part.link_id = trash.id AND changes.kind = 'delete')
+      ORDER BY deleted_at DESC, id DESC`
   )

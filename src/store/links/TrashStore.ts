@@ -1,15 +1,15 @@
 import { SqlClient } from "@effect/sql"
-import { Array, DateTime, Duration, Effect } from "effect"
-import { LinkId } from "../../domain/Link.ts"
+import { DateTime, Duration, Effect } from "effect"
+import { Link, type LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { readNumber, readNumbers, readRows } from "../Rows.ts"
+import { readJson, readLinkIds, readNumber } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
-import { LinkRow, trashedLinkJson } from "./LinkStore.ts"
+import { trashedLinkJson } from "./LinkStore.ts"
 import { restoreTrashed, TRASHED_COLUMNS } from "./TrashRows.ts"
 
-const readLinkRow = readRows(LinkRow)
+const readLinks = readJson(Link)
 
 export const TRASH_AGE = Duration.days(30)
 
@@ -54,20 +54,16 @@ const make = Effect.gen(function* () {
       orDefect
     ),
     getAll: Effect.fn("TrashStore.getAll")((ids: ReadonlyArray<LinkId>) =>
-      Effect.map(
-        readLinkRow(sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
+      readLinks(sql`SELECT ${sql.literal(trashedLinkJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
             JOIN trash l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-            ORDER BY wanted.key`),
-        Array.map(({ json }) => json)
-      )
+            ORDER BY wanted.key`)
     ),
     /** Returns up to `limit` links that have been in the trash for longer than `TRASH_AGE`, longest first. */
     expired: Effect.fn("TrashStore.expired")(function* (limit: number) {
       const before = yield* passed.before(TRASH_AGE)
-      const ids = yield* readNumbers(
+      return yield* readLinkIds(
         sql`SELECT id FROM trash WHERE deleted_at < ${before} ORDER BY deleted_at, id LIMIT ${limit}`
       )
-      return ids.map((id) => LinkId.make(id))
     }),
     count: readNumber(sql`SELECT count(*) FROM trash`)
   }

@@ -5,7 +5,7 @@ import { Service } from "../../runtime/Services.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { TaskStore } from "../jobs/TaskStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeNames, readNumber } from "../Rows.ts"
+import { readNumber, readTexts } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -35,11 +35,9 @@ const make = Effect.gen(function* () {
       ([row]) => row?.["busy"] === 0
     )
 
-  const indexes = Effect.orDie(
-    decodeNames(
-      sql`SELECT name FROM sqlite_schema
-            WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
-    )
+  const indexes = readTexts(
+    sql`SELECT name FROM sqlite_schema
+          WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
   )
   const changes = readNumber(sql`SELECT total_changes()`)
 
@@ -99,7 +97,7 @@ const make = Effect.gen(function* () {
      */
     mergeIndexes: Effect.gen(function* () {
       const task = Option.getOrUndefined(yield* tasks.claim("merge"))
-      for (const { name } of yield* indexes)
+      for (const name of yield* indexes)
         yield* task === undefined ? mergeLevels(name) : merge(name, -PAGES_PER_MERGE)
       if (task === undefined) return false
       // After a deletion during the merge the task stays for the next one.

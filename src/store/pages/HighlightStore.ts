@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import {
   Highlight,
   type HighlightColour,
@@ -18,7 +18,7 @@ import { wordsOf } from "../../shared/Text.ts"
 import { listOf } from "../Fragment.ts"
 import { ChangeStore } from "../links/ChangeStore.ts"
 import { recordCreated, recorded } from "../links/Journal.ts"
-import { decodeIds, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { readFlag, readJson, readNumber, readNumbers } from "../Rows.ts"
 import { escapeLike, quoted } from "../search/Matching.ts"
 import { Transaction } from "../Transaction.ts"
 import { highlightJson, renewHighlighted } from "./HighlightRows.ts"
@@ -64,10 +64,8 @@ const LINKS_AT_ONCE = 20
 const startOf = (place: Anchored) => (typeof place === "string" ? null : place.start)
 const endOf = (place: Anchored) => (typeof place === "string" ? null : place.end)
 
-const HighlightRow = Schema.Struct({ json: Schema.parseJson(Highlight) })
-const readHighlightRow = readRows(HighlightRow)
-const ListedRow = Schema.Struct({ json: Schema.parseJson(ListedHighlight) })
-const readListedRow = readRows(ListedRow)
+const readHighlights = readJson(Highlight)
+const readListed = readJson(ListedHighlight)
 
 const listedJson = `json_set(${highlightJson}, '$.link', json_object('id', l.id, 'title', l.title, 'url', l.url,
   'host', l.host))`
@@ -78,15 +76,13 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
 
   const ofLink = (id: number) =>
-    readHighlightRow(sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
+    readHighlights(sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.link_id = ${id}
             ORDER BY h.start_at IS NULL, h.start_at, h.id`)
   const get = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
-    const found = yield* firstRow(
-      readHighlightRow(
-        sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
-      )
+    const [found] = yield* readHighlights(
+      sql`SELECT ${sql.literal(highlightJson)} AS json FROM highlights h WHERE h.id = ${id} AND h.link_id = ${link}`
     )
-    return (yield* Effect.mapError(found, () => new HighlightNotFound())).json
+    return found ?? (yield* new HighlightNotFound())
   })
 
   const wordsCondition = (q: string) => {
@@ -118,12 +114,12 @@ const make = Effect.gen(function* () {
         : [link].filter((id) => id > after)
     const last = ids.at(-1)
     if (last === undefined) return undefined
-    const rows = yield* readListedRow(
+    const found = yield* readListed(
       sql`SELECT ${sql.literal(listedJson)} AS json FROM json_each(${JSON.stringify(ids)}) AS wanted
           CROSS JOIN highlights h ON h.link_id = wanted.value JOIN links l ON l.id = h.link_id
           WHERE ${conditions({ colour, q })} ORDER BY h.link_id, h.start_at IS NULL, h.start_at, h.id`
     )
-    return { found: rows.map(({ json }) => json), last }
+    return { found, last }
   })
 
   /** Records `work` as a change, which has no links and so is applied at once. */
@@ -137,7 +133,7 @@ const make = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (link: LinkId, one: BroughtHighlight, place: Anchored) {
     const now = DateTime.formatIso(yield* DateTime.now)
-    const [row] = yield* decodeIds(
+    const id = yield* readNumber(
       sql`INSERT INTO highlights ${sql.insert({
         linkId: link,
         quote: one.quote,
@@ -153,14 +149,14 @@ const make = Effect.gen(function* () {
         updatedAt: one.updatedAt ?? now
       })} RETURNING id`
     )
-    return HighlightId.make(row?.id ?? 0)
+    return HighlightId.make(id)
   })
 
   const countOf = (link: LinkId) => readNumber(sql`SELECT count(*) FROM highlights WHERE link_id = ${link}`)
 
   const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
-    const [known] = yield* decodeIds(sql`SELECT id FROM links WHERE id = ${link}`)
-    if (known === undefined) return yield* new LinkNotFound({ id: link })
+    if (!(yield* readFlag(sql`SELECT id FROM links WHERE id = ${link}`)))
+      return yield* new LinkNotFound({ id: link })
     const most = one.source === "extension" ? MAX_CAPTURE_HIGHLIGHTS : MAX_LINK_HIGHLIGHTS
     if ((yield* countOf(link)) >= most) return yield* new TooManyHighlights()
     const { done: id, undo } = yield* changed((change) =>
@@ -177,7 +173,7 @@ const make = Effect.gen(function* () {
   ) {
     const keyOf = (one: Pick<Highlight, "quote" | "prefix" | "suffix">) =>
       JSON.stringify([one.quote, one.prefix, one.suffix])
-    const there = new Set((yield* ofLink(link)).map(({ json }) => keyOf(json)))
+    const there = new Set((yield* ofLink(link)).map(keyOf))
     const added: Array<HighlightId> = []
     for (const { highlight, place } of all) {
       const key = keyOf(highlight)
@@ -221,14 +217,13 @@ const make = Effect.gen(function* () {
 
   const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
     const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
-    const moved = yield* decodeIds(sql`SELECT id FROM highlights
+    const ids = yield* readNumbers(sql`SELECT id FROM highlights
           WHERE link_id IN ${listOf(others)} ORDER BY id LIMIT ${Math.max(0, room)}`)
-    const [change] = yield* decodeIds(sql`SELECT id FROM changes WHERE token = ${token}`)
-    if (moved.length === 0 || change === undefined) return
-    const ids = moved.map(({ id }) => id)
+    const [change] = yield* readNumbers(sql`SELECT id FROM changes WHERE token = ${token}`)
+    if (ids.length === 0 || change === undefined) return
     yield* recorded(
       sql,
-      change.id,
+      change,
       "highlight",
       ids,
       sql`UPDATE highlights SET link_id = ${into}, start_at = NULL, end_at = NULL, lost = 0
@@ -238,19 +233,14 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) =>
-      Effect.map(ofLink(id), (rows) => rows.map(({ json }) => json))
-    ),
+    ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) => ofLink(id)),
     list: Effect.fn("HighlightStore.list")((query: HighlightQuery) => {
       const { after, limit } = query
       const rest =
         after === undefined ? sql`true` : sql`(h.created_at, h.id) < (${after.createdAt}, ${after.id})`
-      return Effect.map(
-        readListedRow(
-          sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
-              WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
-        ),
-        (rows) => rows.map(({ json }) => json)
+      return readListed(
+        sql`SELECT ${sql.literal(listedJson)} AS json FROM highlights h CROSS JOIN links l ON l.id = h.link_id
+            WHERE ${conditions(query)} AND ${rest} ORDER BY h.created_at DESC, h.id DESC LIMIT ${limit}`
       )
     }),
     /** The highlights of the next links that have any, in the order of each page, and the last link; undefined at the end. */
@@ -261,7 +251,7 @@ const make = Effect.gen(function* () {
       const daysAgo = (days: number) =>
         DateTime.formatIso(DateTime.subtractDuration(now, Duration.days(days)))
       const between = (from: string, until: string, wanted: number) =>
-        readListedRow(sql`SELECT ${sql.literal(listedJson)} AS json FROM
+        readListed(sql`SELECT ${sql.literal(listedJson)} AS json FROM
             (SELECT h.id FROM highlights h CROSS JOIN links l ON l.id = h.link_id
               WHERE h.created_at >= ${from} AND h.created_at < ${until} ORDER BY random() LIMIT ${wanted}) AS chosen
             JOIN highlights h ON h.id = chosen.id JOIN links l ON l.id = h.link_id`)
@@ -273,7 +263,7 @@ const make = Effect.gen(function* () {
               ...(yield* between(daysAgo(RECALL.nearest), daysAgo(RECALL.least), limit - lastYear.length)),
               ...(yield* between("", daysAgo(RECALL.farthest), limit - lastYear.length))
             ]
-      return [...lastYear, ...others].slice(0, limit).map(({ json }) => json)
+      return [...lastYear, ...others].slice(0, limit)
     }),
     count: Effect.fn("HighlightStore.count")((query: Omit<HighlightQuery, "after" | "limit">) =>
       readNumber(

@@ -4,7 +4,7 @@ import type { SizedPicture } from "../../domain/ArticlePictures.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeRows, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { keptBytes } from "./SnapshotStore.ts"
 
@@ -60,7 +60,6 @@ export type StoredPicture = typeof StoredPicture.Type
 const readStored = readRows(StoredPicture)
 
 const decodeReusable = decodeRows(Schema.Struct({ id: Schema.Int, picture: Schema.Int, size: Schema.Int }))
-const decodeKnown = decodeRows(Schema.Struct({ id: Schema.Int }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -151,13 +150,14 @@ const make = Effect.gen(function* () {
                 ORDER BY place IS NULL, place, page_pictures.id`
       )
     ),
-    read: Effect.fn("PagePictureStore.read")(function* (id: LinkId, picture: number) {
-      const [row] = yield* readStored(
-        sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
+    read: Effect.fn("PagePictureStore.read")((id: LinkId, picture: number) =>
+      firstRow(
+        readStored(
+          sql`SELECT lower(hex(hash)) AS hash, type, width, height, bytes FROM page_pictures
                 JOIN pictures ON pictures.id = picture_id WHERE page_pictures.id = ${picture} AND link_id = ${id}`
+        )
       )
-      return Option.fromNullable(row)
-    }),
+    ),
     /** Due pictures, newest links first and each page in its order, without those of the paused hosts. */
     due: Effect.fn("PagePictureStore.due")(function* (limit: number, pausedHosts: ReadonlyArray<string>) {
       const now = DateTime.formatIso(yield* DateTime.now)
@@ -192,16 +192,14 @@ const make = Effect.gen(function* () {
           return "page-full"
         }
         const hash = new Bun.CryptoHasher("sha256").update(content).digest()
-        const [known] = yield* decodeKnown(sql`SELECT id FROM pictures WHERE hash = ${hash}`)
+        const [known] = yield* readNumbers(sql`SELECT id FROM pictures WHERE hash = ${hash}`)
         if (known === undefined && (yield* allBytes) + content.length > limit) return "full"
-        const [kept] =
-          known === undefined
-            ? yield* decodeKnown(
-                sql`INSERT INTO pictures (hash, type, width, height, size, bytes)
-                      VALUES (${hash}, ${type}, ${width}, ${height}, ${content.length}, ${content}) RETURNING id`
-              )
-            : [known]
-        if (kept !== undefined) yield* markKept(picture, kept.id)
+        const kept =
+          known ??
+          (yield* readNumber(
+            sql`INSERT INTO pictures ${sql.insert({ hash, type, width, height, size: content.length, bytes: content })} RETURNING id`
+          ))
+        yield* markKept(picture, kept)
         return "kept"
       },
       transaction,

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, DateTime, Effect, Option, Schema, Stream } from "effect"
+import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { articleText } from "../../domain/Article.ts"
 import {
   type ExportedPage,
@@ -11,11 +11,11 @@ import {
   PageNotKept,
   PageVersion
 } from "../../domain/KeptPage.ts"
-import { LinkId } from "../../domain/Link.ts"
+import type { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
-import { decodeIds, firstRow, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { firstLinkId, firstRow, readFlag, readLinkIds, readNumber, readRows } from "../Rows.ts"
 import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { applyDifference, packDifference, packHtml, unpackHtml } from "./PageDifference.ts"
 
@@ -175,27 +175,24 @@ const make = Effect.gen(function* () {
   /** Gives a link that has no page the newest of these links' pages, and returns whose; they keep theirs. */
   const share = Effect.fn("PageStore.share")(
     function* (id: LinkId, others: ReadonlyArray<LinkId>) {
-      const [from] = yield* readNumbers(
+      const from = yield* firstLinkId(
         sql`SELECT link_id FROM pages WHERE link_id IN ${listOf(others)}
               AND NOT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id}) ORDER BY saved_at DESC, link_id LIMIT 1`
       )
-      if (from === undefined) return Option.none()
+      if (Option.isNone(from)) return from
       yield* sql`INSERT INTO pages (link_id, ${about}, bytes, digest)
-            SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from}`
+            SELECT ${id}, ${about}, bytes, digest FROM pages WHERE link_id = ${from.value}`
       yield* sql`UPDATE pages SET version = 1 WHERE link_id = ${id}`
       yield* sql`INSERT INTO page_contents (link_id, html)
-            SELECT ${id}, html FROM page_contents WHERE link_id = ${from}`
-      return Option.some(LinkId.make(from))
+            SELECT ${id}, html FROM page_contents WHERE link_id = ${from.value}`
+      return from
     },
     transaction,
     orDefect
   )
 
   const isKept = Effect.fn("PageStore.isKept")((id: LinkId) =>
-    Effect.map(
-      readNumber(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`),
-      (found) => found > 0
-    )
+    readFlag(sql`SELECT EXISTS (SELECT 1 FROM pages WHERE link_id = ${id})`)
   )
 
   return {
@@ -213,7 +210,7 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the pages of these links in no certain order; those that are damaged are missing, and logged. */
     readAll: Effect.fn("PageStore.readAll")(function* (ids: ReadonlyArray<LinkId>) {
-      const pages: globalThis.Array<KeptPage> = []
+      const pages: Array<KeptPage> = []
       for (const row of yield* readCurrents(sql`SELECT link_id, ${about}, html FROM pages JOIN page_contents USING (link_id)
             WHERE link_id IN ${listOf(ids)}`)) {
         const html = unpackHtml(row.html)
@@ -230,14 +227,11 @@ const make = Effect.gen(function* () {
       execute(sql`DELETE FROM pages WHERE link_id IN ${listOf(ids)}`)
     ),
     forgetSome: Effect.fn("PageStore.forgetSome")((limit: number) =>
-      Effect.map(
-        orUnavailable(
-          decodeIds(
-            sql`DELETE FROM pages WHERE link_id IN (SELECT link_id FROM pages ORDER BY link_id LIMIT ${limit})
-                  RETURNING link_id AS id`
-          )
-        ),
-        Array.map(({ id }) => LinkId.make(id))
+      orUnavailable(
+        readLinkIds(
+          sql`DELETE FROM pages WHERE link_id IN (SELECT link_id FROM pages ORDER BY link_id LIMIT ${limit})
+                RETURNING link_id`
+        )
       )
     ),
     /** The next `limit` links whose page is not kept, without those that wait for their first reading. */

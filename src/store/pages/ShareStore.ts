@@ -10,8 +10,8 @@ import {
 } from "../../domain/SharedPage.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeIds, decodeRows, readNumber, readRows } from "../Rows.ts"
-import { orUnavailable, Transaction } from "../Transaction.ts"
+import { decodeRows, readNumber, readRows } from "../Rows.ts"
+import { hasWritten, Transaction } from "../Transaction.ts"
 import { packHtml } from "./PageDifference.ts"
 
 /** A page to share, under the address of which `secret` is the SHA-256. */
@@ -56,10 +56,8 @@ const make = Effect.gen(function* () {
       readRows(PageShare)(sql`SELECT ${columns} FROM public_pages WHERE ${shared} ORDER BY id DESC`)
     ),
     remove: Effect.fn("ShareStore.remove")(function* (id: number) {
-      const removed = yield* orUnavailable(
-        decodeIds(sql`DELETE FROM public_pages WHERE id = ${id} RETURNING id`)
-      )
-      if (removed.length === 0) return yield* new ShareNotFound({ id })
+      if (!(yield* hasWritten(sql`DELETE FROM public_pages WHERE id = ${id} RETURNING id`)))
+        return yield* new ShareNotFound({ id })
     })
   }
 })

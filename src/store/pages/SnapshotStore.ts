@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
-import { firstRow, readNumber, readRows } from "../Rows.ts"
+import { firstRow, readFlag, readNumber, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 
 /** The size of all kept pictures and snapshots together, in bytes, which `KEEP_PICTURES` limits. */
@@ -27,10 +27,10 @@ const make = Effect.gen(function* () {
     keep: Effect.fn("SnapshotStore.keep")(
       function* (id: LinkId, url: string, html: Uint8Array, limit: number) {
         const savedAt = DateTime.formatIso(yield* DateTime.now)
-        const isSame = yield* readNumber(
+        const isSame = yield* readFlag(
           sql`SELECT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id} AND html = ${html})`
         )
-        if (isSame === 0) {
+        if (!isSame) {
           if ((yield* keptBytes(sql)) + html.length > limit) return false
           yield* sql`INSERT INTO snapshot_versions (link_id, version, url, saved_at, size, html)
                 SELECT link_id, 1 + (SELECT count(*) FROM snapshot_versions WHERE link_id = ${id}), url, saved_at, size, html
@@ -54,12 +54,14 @@ const make = Effect.gen(function* () {
     ),
     read: Effect.fn("SnapshotStore.read")((id: LinkId, version?: number) =>
       Effect.map(
-        readHtml(
-          version === undefined
-            ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
-            : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
+        firstRow(
+          readHtml(
+            version === undefined
+              ? sql`SELECT html FROM snapshots WHERE link_id = ${id}`
+              : sql`SELECT html FROM snapshot_versions WHERE link_id = ${id} AND version = ${version}`
+          )
         ),
-        ([row]) => Option.map(Option.fromNullable(row), ({ html }) => html)
+        Option.map(({ html }) => html)
       )
     )
   }

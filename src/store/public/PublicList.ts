@@ -6,7 +6,7 @@ import type { PictureKind } from "../../domain/Picture.ts"
 import { Service } from "../../runtime/Services.ts"
 import type { PublicSort } from "../../shared/ListParameters.ts"
 import { and, fragment, or } from "../Fragment.ts"
-import { readNumber, readRows } from "../Rows.ts"
+import { readNumber, readRows, readTexts } from "../Rows.ts"
 import {
   containsTerm,
   filterOnRow,
@@ -296,17 +296,12 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the URLs of shared links that name exactly this picture, at most 50. */
     pagesWith: Effect.fn("PublicList.pagesWith")((kind: PictureKind, address: string) =>
-      Effect.map(
-        Effect.orDie(
-          sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`.values
-        ),
-        (rows) => rows.map(([url]) => String(url))
-      )
+      readTexts(sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`)
     ),
     /** When public data last changed, in milliseconds since 1970. */
     changedAt: Effect.map(
-      Effect.orDie(sql`SELECT changed_at FROM public_state`.values),
-      ([row = ["1970-01-01T00:00:00.000Z"]]) => Date.parse(String(row[0]))
+      readTexts(sql`SELECT changed_at FROM public_state`),
+      ([at = "1970-01-01T00:00:00.000Z"]) => Date.parse(at)
     )
   }
 })

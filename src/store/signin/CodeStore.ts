@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Option, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
 import { Service } from "../../runtime/Services.ts"
 import { decodeRows, firstRow } from "../Rows.ts"
 import { hasWritten, orUnavailable } from "../Transaction.ts"
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
           decodeCodes(sql`UPDATE signin_code SET tries = tries + 1
                 WHERE first = ${first} AND tries < ${most} RETURNING ${columns}`)
         ),
-        ([code]) => Option.fromNullable(code)
+        Array.head
       )
     ),
     /** Removes the code with this SHA-256; false if it is gone already. */

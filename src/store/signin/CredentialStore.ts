@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { makeSecret } from "../../runtime/Secret.ts"
 import { Service } from "../../runtime/Services.ts"
-import { decodeIds, firstRow, readNumber, readRows } from "../Rows.ts"
+import { firstRow, readFlag, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** A passkey as it is stored; binary values are in base64url. */
@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
   /** Whether a session that asks for a change still lasts: a reset in another process may have ended it. */
   const lasts = Effect.fnUntraced(function* (session: Option.Option<number>) {
     if (Option.isNone(session)) return true
-    return (yield* readNumber(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)) > 0
+    return yield* readFlag(sql`SELECT count(*) FROM signin_sessions WHERE id = ${session.value}`)
   })
 
   return {
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
       const added = Effect.gen(function* () {
         if (!(yield* lasts(session))) return []
         if ((yield* readNumber(sql`SELECT count(*) FROM signin_passkeys`)) >= MAX_PASSKEYS) return []
-        const made = yield* decodeIds(
+        const made = yield* readNumbers(
           sql`INSERT INTO signin_passkeys ${sql.insert(row)} ON CONFLICT (credential) DO NOTHING RETURNING id`
         )
         if (made.length === 0) return []
@@ -104,8 +104,7 @@ const make = Effect.gen(function* () {
         yield* sql`DELETE FROM signin_code`
         return made
       })
-      const [made] = yield* transaction(added)
-      return Option.map(Option.fromNullable(made), ({ id }) => id)
+      return Array.head(yield* transaction(added))
     }),
     /** Records a use with the authenticator's new counter; false if another use has passed that counter meanwhile. */
     usePasskey: Effect.fn("CredentialStore.usePasskey")(function* (

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import { Session, type SignInWay } from "../../domain/SignIn.ts"
 import { Service } from "../../runtime/Services.ts"
-import { decodeIds, readNumber, readRows } from "../Rows.ts"
+import { firstRow, readFlag, readRows } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of sessions; a new one ends the least recently used one beyond it. */
@@ -30,7 +30,6 @@ export interface NewSession {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal("id, way, device, address, created_at, used_at, expires_at")
-  const found = (rows: ReadonlyArray<StoredSession>) => Option.fromNullable(rows[0])
   return {
     /** Removes sessions expired at its `createdAt`. With a password's hash, false unless that is still the owner's. */
     add: Effect.fn("SessionStore.add")(function* (session: NewSession, password: Option.Option<string>) {
@@ -41,19 +40,17 @@ const make = Effect.gen(function* () {
         onSome: (hash) => sql`EXISTS (SELECT 1 FROM signin_owner WHERE password = ${hash})`
       })
       // One statement, because another process may change the password at any time.
-      const added = yield* orUnavailable(
-        decodeIds(sql`INSERT INTO signin_sessions
+      const isAdded = yield* hasWritten(sql`INSERT INTO signin_sessions
               (secret, way, device, address, created_at, used_at, expires_at)
               SELECT ${secret}, ${way}, ${device}, ${address}, ${createdAt}, ${createdAt}, ${expiresAt}
               WHERE ${isCurrent} RETURNING id`)
-      )
       yield* orUnavailable(sql`DELETE FROM signin_sessions WHERE id NOT IN
             (SELECT id FROM signin_sessions ORDER BY used_at DESC, id DESC LIMIT ${MAX_SESSIONS})`)
-      return added.length > 0
+      return isAdded
     }),
     /** Finds a session by the SHA-256 of its cookie, in one indexed read; it may have expired. */
     find: Effect.fn("SessionStore.find")((secret: string) =>
-      Effect.map(readSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`), found)
+      firstRow(readSessions(sql`SELECT ${columns} FROM signin_sessions WHERE secret = ${secret}`))
     ),
     /** All sessions, the most recently used first; expired ones too. */
     all: readSessions(sql`SELECT ${columns} FROM signin_sessions ORDER BY used_at DESC, id DESC`),
@@ -77,10 +74,7 @@ const make = Effect.gen(function* () {
     removeAll: execute(sql`DELETE FROM signin_sessions`),
     /** Whether the owner has signed in in the browser whose cookie has this SHA-256. */
     knowsBrowser: Effect.fn("SessionStore.knowsBrowser")((secret: string) =>
-      Effect.map(
-        readNumber(sql`SELECT count(*) FROM signin_browsers WHERE secret = ${secret}`),
-        (known) => known > 0
-      )
+      readFlag(sql`SELECT count(*) FROM signin_browsers WHERE secret = ${secret}`)
     ),
     rememberBrowser: Effect.fn("SessionStore.rememberBrowser")(function* (secret: string, usedAt: string) {
       yield* orUnavailable(sql`INSERT INTO signin_browsers (secret, used_at) VALUES (${secret}, ${usedAt})

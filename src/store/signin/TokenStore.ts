@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { Scope, Token, TokenNameTaken, TokenNotFound } from "../../domain/Token.ts"
 import { Service } from "../../runtime/Services.ts"
-import { decodeIds, decodeNames, decodeRows, firstRow, readRows } from "../Rows.ts"
-import { execute, orUnavailable } from "../Transaction.ts"
+import { decodeRows, firstRow, readFlag, readRows, readTexts } from "../Rows.ts"
+import { execute, hasWritten, orUnavailable } from "../Transaction.ts"
 
 /** How long a revoked token's changes can be undone, in days. */
 const KEPT_DAYS = 30
@@ -26,12 +26,9 @@ const make = Effect.gen(function* () {
   const columns = sql.literal("id, name, scopes, created_at, expires_at, used_at AS last_used_at")
   const revoke = Effect.fn("TokenStore.revoke")(function* (by: "id" | "name", value: string | number) {
     const now = DateTime.formatIso(yield* DateTime.now)
-    const revoked = yield* orUnavailable(
-      decodeIds(sql`UPDATE tokens SET revoked_at = ${now}, secret = '', refresh = NULL
+    const isRevoked = yield* hasWritten(sql`UPDATE tokens SET revoked_at = ${now}, secret = '', refresh = NULL
             WHERE ${sql(by)} = ${value} AND revoked_at IS NULL RETURNING id`)
-    )
-    if (revoked.length === 0)
-      return yield* new TokenNotFound({ token: by === "id" ? `#${value}` : `named ${value}` })
+    if (!isRevoked) return yield* new TokenNotFound({ token: by === "id" ? `#${value}` : `named ${value}` })
   })
   return {
     add: Effect.fn("TokenStore.add")(function* ({ scopes, ...token }: NewToken) {
@@ -64,21 +61,16 @@ const make = Effect.gen(function* () {
     ),
     /** Whether the token is neither revoked nor expired at this ISO 8601 time. */
     isValid: Effect.fn("TokenStore.isValid")((id: number, now: string) =>
-      Effect.map(
-        readRows(Schema.Struct({ id: Schema.Int }))(
-          sql`SELECT id FROM tokens WHERE id = ${id} AND revoked_at IS NULL
-                AND (expires_at IS NULL OR expires_at > ${now})`
-        ),
-        (found) => found.length > 0
-      )
+      readFlag(sql`SELECT id FROM tokens WHERE id = ${id} AND revoked_at IS NULL
+            AND (expires_at IS NULL OR expires_at > ${now})`)
     ),
     use: Effect.fn("TokenStore.use")((id: number, at: string) =>
       execute(sql`UPDATE tokens SET used_at = ${at} WHERE id = ${id}`)
     ),
     /** The name of a token that may have been revoked since. */
     nameOf: Effect.fn("TokenStore.nameOf")(function* (id: number) {
-      const [found] = yield* Effect.orDie(decodeNames(sql`SELECT name FROM tokens WHERE id = ${id}`))
-      return found === undefined ? yield* new TokenNotFound({ token: `#${id}` }) : found.name
+      const [found] = yield* readTexts(sql`SELECT name FROM tokens WHERE id = ${id}`)
+      return found ?? (yield* new TokenNotFound({ token: `#${id}` }))
     }),
     revoke: (id: number) => revoke("id", id),
     revokeNamed: (name: string) => revoke("name", name)

@@ -10,7 +10,7 @@ import { hasTask } from "../jobs/TaskStore.ts"
 import { linkObject } from "../links/LinkColumns.ts"
 import { highlightJson } from "../pages/HighlightRows.ts"
 import { PageStore } from "../pages/PageStore.ts"
-import { readRows } from "../Rows.ts"
+import { readJson, readNumber, readRows } from "../Rows.ts"
 import { filesJson } from "./FileStore.ts"
 
 const readExportedAlias = readRows(ExportedAlias)
@@ -66,7 +66,7 @@ const fullJson = (table: "links" | "trash") =>
     files: filesJson
   })
 
-const readCollections = readRows(Schema.Struct({ json: Schema.parseJson(ExportedCollection) }))
+const readCollections = readJson(ExportedCollection)
 
 const readSearches = readRows(Schema.Struct({ ...ExportedSearch.fields, pinned: Model.BooleanFromNumber }))
 
@@ -116,15 +116,13 @@ const make = Effect.gen(function* () {
     batches(json, ({ id }) => sql`l.id > ${id}`, "l.id", complete, table)
 
   return {
-    count: Effect.map(Effect.orDie(sql`SELECT count(*) FROM links`.values), ([row]) =>
-      Number(row?.[0] ?? 0)
-    ).pipe(Effect.withSpan("ExportStore.count")),
-    collections: Effect.map(
+    count: Effect.withSpan(readNumber(sql`SELECT count(*) FROM links`), "ExportStore.count"),
+    collections: Effect.withSpan(
       readCollections(sql`SELECT json_object('id', id, 'name', name, 'createdAt', created_at, 'description', description,
             'color', color, 'icon', icon, 'order', position, 'shareable', json(iif(shareable, 'true', 'false'))) AS json
             FROM collections ORDER BY position, name`),
-      (rows) => rows.map(({ json }) => json)
-    ).pipe(Effect.withSpan("ExportStore.collections")),
+      "ExportStore.collections"
+    ),
     aliases: Effect.withSpan(
       readExportedAlias(sql`SELECT a.kind, a.name, iif(a.kind = 'collection', c.name, a.target) AS target FROM aliases a
             LEFT JOIN collections c ON a.kind = 'collection' AND c.id = CAST(a.target AS INTEGER)

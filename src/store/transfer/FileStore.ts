@@ -8,7 +8,7 @@ import { Service } from "../../runtime/Services.ts"
 import { packDifference, packHtml } from "../pages/PageDifference.ts"
 import { PageStore } from "../pages/PageStore.ts"
 import { keptBytes } from "../pages/SnapshotStore.ts"
-import { readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
+import { readFlag, readLinkIds, readNumber, readNumbers, readRows } from "../Rows.ts"
 import { orDefect, Transaction } from "../Transaction.ts"
 
 /** The number of a link's newest snapshot, which follows those of the earlier ones. */
@@ -49,12 +49,9 @@ const make = Effect.gen(function* () {
 
   /** Whether the link's page is this one of a file, so that what belongs to it belongs here too. */
   const isPage = (id: LinkId, { html, savedAt, version }: ExportedPage) =>
-    Effect.map(
-      readNumber(
-        sql`SELECT EXISTS (SELECT 1 FROM pages JOIN page_contents c USING (link_id)
-              WHERE link_id = ${id} AND version = ${version} AND saved_at = ${savedAt} AND c.html = ${packHtml(html)})`
-      ),
-      (found) => found === 1
+    readFlag(
+      sql`SELECT EXISTS (SELECT 1 FROM pages JOIN page_contents c USING (link_id)
+            WHERE link_id = ${id} AND version = ${version} AND saved_at = ${savedAt} AND c.html = ${packHtml(html)})`
     )
 
   const addVersions = Effect.fnUntraced(function* (
@@ -111,13 +108,13 @@ const make = Effect.gen(function* () {
   ) {
     const { savedAt, url, version } = snapshot
     const isNewest = version === newest.version
-    const has = yield* readNumber(
+    const has = yield* readFlag(
       isNewest
         ? sql`SELECT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id})`
         : sql`SELECT NOT EXISTS (SELECT 1 FROM snapshots WHERE link_id = ${id} AND saved_at = ${newest.savedAt} AND url = ${newest.url})
             OR EXISTS (SELECT 1 FROM snapshot_versions WHERE link_id = ${id} AND version = ${version})`
     )
-    if (has === 1) return true
+    if (has) return true
     if ((yield* keptBytes(sql)) + html.length > limit) return false
     const row = { linkId: id, url, savedAt, size: html.length, html }
     yield* isNewest

@@ -1,9 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import type { Statement } from "@effect/sql/Statement"
-import { DateTime, type Duration, Effect, Option, Schema } from "effect"
+import { Array, DateTime, type Duration, Effect, Schema } from "effect"
 import { Service } from "../../runtime/Services.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeIds, readNumber, readRows } from "../Rows.ts"
+import { readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 export const HeldImport = Schema.Struct({
@@ -32,16 +32,14 @@ const make = Effect.gen(function* () {
   const isWaiting = sql`request ->> '$.held.job' IS NULL`
   const found = (statement: Statement<unknown>) =>
     Effect.map(readHeld(statement), (rows) => rows.map(({ held, id }): NumberedImport => ({ ...held, id })))
-  const first = (statement: Statement<unknown>) =>
-    Effect.map(found(statement), ([one]) => Option.fromNullable(one))
+  const first = (statement: Statement<unknown>) => Effect.map(found(statement), Array.head)
 
   return {
     add: Effect.fn("HeldImportStore.add")(function* (held: HeldImport) {
       const createdAt = DateTime.formatIso(yield* DateTime.now)
-      const [row] = yield* decodeIds(
+      return yield* readNumber(
         sql`INSERT INTO chat_lists (request, created_at) VALUES (${JSON.stringify({ held })}, ${createdAt}) RETURNING id`
       )
-      return row?.id ?? 0
     }, orUnavailable),
     get: Effect.fn("HeldImportStore.get")((id: number) => first(sql`${select} AND id = ${id}`)),
     byKey: Effect.fn("HeldImportStore.byKey")((key: string) =>

@@ -25,7 +25,7 @@ import { aliasKey, recordCreated, recorded } from "../links/Journal.ts"
 import { columnOf, columnsBut } from "../links/LinkColumns.ts"
 import { createdAtExpression, latestPlausibleTime, WAITING } from "../links/LinkStore.ts"
 import { findTrashed, restoreTrashed } from "../links/TrashRows.ts"
-import { decodeIds, decodeRows, readNumbers } from "../Rows.ts"
+import { readNumbers, readRows, readTexts } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 
 const isColor = Schema.is(CollectionColor)
@@ -38,9 +38,7 @@ const normalize: Record<ExportedAlias["kind"], (name: string) => string | null> 
   collection: normalizeCollectionPath
 }
 
-const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
-const decodeMade = decodeRows(Made)
-const decodeTimes = decodeRows(Schema.Struct({ at: Schema.String }))
+const readMade = readRows(Schema.Struct({ id: LinkId, normalizedUrl: Schema.String }))
 
 /** The columns that the keys of `rowOf` supply. */
 const given = columnsBut("inShared", "refused", "highlighted")
@@ -134,13 +132,11 @@ const make = Effect.gen(function* () {
   /** Returns those of these URLs whose link `l`, in the collection `c`, meets a condition. */
   const among = (normalizedUrls: ReadonlyArray<string>, condition: Fragment) =>
     Effect.map(
-      Effect.orDie(
-        decodeMade(
-          sql`SELECT l.id, l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-                WHERE l.normalized_url IN ${listOf(normalizedUrls)} AND ${condition}`
-        )
+      readTexts(
+        sql`SELECT l.normalized_url FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+              WHERE l.normalized_url IN ${listOf(normalizedUrls)} AND ${condition}`
       ),
-      (rows) => new Set(rows.map(({ normalizedUrl }) => normalizedUrl))
+      (found) => new Set(found)
     )
   const created = (change: number, ids: ReadonlyArray<number>) =>
     orUnavailable(recordCreated(sql, change, "collection", ids))
@@ -169,7 +165,7 @@ const make = Effect.gen(function* () {
       collections: ReadonlyArray<ExportedCollection>
     ) {
       const restored = yield* orUnavailable(
-        decodeIds(
+        readNumbers(
           sql`INSERT INTO collections (id, name, created_at)
                 SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(collections)})
                 WHERE true ON CONFLICT DO NOTHING RETURNING id`
@@ -183,7 +179,7 @@ const make = Effect.gen(function* () {
               FROM json_each(${JSON.stringify(parents)}) AS v
               WHERE collections.name = v.value ->> 'name' AND v.value ->> 'parent' IS NOT NULL`
       )
-      yield* created(change, [...restored.map(({ id }) => id), ...made])
+      yield* created(change, [...restored, ...made])
     }),
     /** Gives collections what they lack of the file's look and order; `keepShared` shares those that the file shares. */
     completeCollections: Effect.fn("ImportStore.completeCollections")(function* (
@@ -222,7 +218,7 @@ const make = Effect.gen(function* () {
     showShared: Effect.fn("ImportStore.showShared")((most: number) =>
       Effect.map(
         orUnavailable(
-          decodeIds(
+          readNumbers(
             sql`UPDATE links SET in_shared = 1 WHERE id IN (
                   SELECT l.id FROM collections c JOIN links l ON l.collection_id = c.id
                   WHERE c.shared = 1 AND l.in_shared = 0 LIMIT ${most}) RETURNING id`
@@ -284,15 +280,14 @@ const make = Effect.gen(function* () {
         token: makeSecret()
       }))
       const added = yield* orUnavailable(
-        decodeIds(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
+        readNumbers(sql`INSERT INTO searches (name, query, sort, pinned, position, token, created_at)
               SELECT value ->> 'name', value ->> 'query', value ->> 'sort', value ->> 'pinned',
                 (SELECT coalesce(max(position), -1) FROM searches) + 1 + key, value ->> 'token', ${now}
               FROM json_each(${JSON.stringify(rows)}) AS given
               WHERE NOT EXISTS (SELECT 1 FROM searches s WHERE s.name = value ->> 'name') ORDER BY key
               LIMIT max(0, ${MAX_SEARCHES} - (SELECT count(*) FROM searches)) ON CONFLICT DO NOTHING RETURNING id`)
       )
-      const ids = added.map(({ id }) => id)
-      yield* orUnavailable(recordCreated(sql, change, "search", ids))
+      yield* orUnavailable(recordCreated(sql, change, "search", added))
     }),
     insert: Effect.fn("ImportStore.insert")(function* (
       links: ReadonlyArray<Incoming>,
@@ -300,15 +295,10 @@ const make = Effect.gen(function* () {
       collections: EnsuredCollections["byName"]
     ) {
       const time = yield* DateTime.now
-      const saved = yield* orUnavailable(
-        decodeTimes(
-          sql.unsafe(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
-            DateTime.formatIso(time),
-            latestPlausibleTime(time)
-          ])
-        )
+      const now = DateTime.formatIso(time)
+      const [at = now] = yield* readTexts(
+        sql.unsafe(`SELECT ${createdAtExpression("?1", "?2")}`, [now, latestPlausibleTime(time)])
       )
-      const at = saved[0]?.at ?? DateTime.formatIso(time)
       // A link without a date in its file counts as saved now.
       const rows = JSON.stringify(
         links.map((link) => ({
@@ -316,7 +306,7 @@ const make = Effect.gen(function* () {
           collectionId: link.collection === null ? null : collections.get(link.collection)?.id
         }))
       )
-      const made = yield* orUnavailable(decodeMade(sql.unsafe(insertLinks, [rows])))
+      const made = yield* orUnavailable(readMade(sql.unsafe(insertLinks, [rows])))
       yield* orUnavailable(
         sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
       )
@@ -332,12 +322,12 @@ const make = Effect.gen(function* () {
     keepFilled: Effect.fn("ImportStore.keepFilled")(function* (change: number, ids: ReadonlyArray<number>) {
       if (ids.length === 0) return
       const gone = yield* orUnavailable(
-        decodeIds(
+        readNumbers(
           sql`DELETE FROM collections WHERE id IN ${listOf(ids)}
                 AND ${sql.literal(IS_EMPTY_COLLECTION)} RETURNING id`
         )
       )
-      const removed = new Set(gone.map(({ id }) => id))
+      const removed = new Set(gone)
       yield* created(
         change,
         ids.filter((id) => !removed.has(id))
@@ -366,20 +356,13 @@ const make = Effect.gen(function* () {
     ),
     /** Returns the links in the trash with these URLs, the latest deletion of each last. */
     findTrashed: Effect.fn("ImportStore.findTrashed")((normalizedUrls: ReadonlyArray<string>) =>
-      Effect.orDie(
-        decodeMade(
-          sql`SELECT id, normalized_url FROM trash
-                WHERE normalized_url IN ${listOf(normalizedUrls)} ORDER BY deleted_at, id`
-        )
+      readMade(
+        sql`SELECT id, normalized_url FROM trash
+              WHERE normalized_url IN ${listOf(normalizedUrls)} ORDER BY deleted_at, id`
       )
     ),
     find: Effect.fn("ImportStore.find")((normalizedUrls: ReadonlyArray<string>) =>
-      Effect.orDie(
-        decodeMade(
-          sql`SELECT id, normalized_url FROM links
-                WHERE normalized_url IN ${listOf(normalizedUrls)}`
-        )
-      )
+      readMade(sql`SELECT id, normalized_url FROM links WHERE normalized_url IN ${listOf(normalizedUrls)}`)
     )
   }
 })

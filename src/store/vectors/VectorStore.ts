@@ -6,7 +6,7 @@ import { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { listOf, literal } from "../Fragment.ts"
 import { hasTask } from "../jobs/TaskStore.ts"
-import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readFlag, readNumber, readRows } from "../Rows.ts"
 import { execute, orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -183,7 +183,7 @@ export const makeVectorSource = (
 }
 
 export const hasLinks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(readNumber(sql`SELECT EXISTS (SELECT 1 FROM links)`), (found) => found === 1)
+  readFlag(sql`SELECT EXISTS (SELECT 1 FROM links)`)
 )
 
 const make = Effect.gen(function* () {

@@ -81,7 +81,9 @@ export const makeNearWords = ({ isEnglish, wordMeaning, wordsOfStem }: WordMeani
     }
     let [most, seen] = [0, counts[0] ?? 0]
     while (seen < COMPARED && most < 32 * SKETCH) seen += counts[++most] ?? 0
-    return [...distances.keys()].filter((at) => (distances[at] ?? 0) <= most)
+    const closest: Array<number> = []
+    for (let at = 0; at < words.length; at++) if ((distances[at] ?? 0) <= most) closest.push(at)
+    return closest
   }
 
   const near = (text: string): ReadonlyArray<string> => {

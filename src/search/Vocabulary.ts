@@ -75,7 +75,9 @@ const endingErrors = (typed: ReadonlyArray<number>, most: number): Uint8Array =>
     let least = rest.length
     if (rest.length <= LONGEST_ENDING + most)
       for (const { isLong, letters } of endings) {
-        const found = compare(rest, { letters, start: 0, length: letters.length }, isLong ? most : 0)
+        const allowed = isLong ? most : 0
+        if (Math.abs(rest.length - letters.length) > allowed) continue
+        const found = compare(rest, { letters, start: 0, length: letters.length }, allowed)
         least = Math.min(least, found?.whole[rest.length] ?? least)
       }
     errors[at] = least

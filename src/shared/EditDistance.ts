@@ -39,8 +39,10 @@ export const compare = (
   for (let i = 0; i <= most && i <= typed.length; i++) last[i] = i
   if (typed.length <= most) begun = typed.length
   for (let j = 1; j <= length; j++) {
-    const [letter, letterBefore] = [letters[start + j - 1], j > 1 ? letters[start + j - 2] : undefined]
-    const [low, high] = [Math.max(0, j - most), Math.min(typed.length, j + most)]
+    const letter = letters[start + j - 1]
+    const letterBefore = j > 1 ? letters[start + j - 2] : undefined
+    const low = Math.max(0, j - most)
+    const high = Math.min(typed.length, j + most)
     let least = FAR
     row.fill(FAR)
     for (let i = low; i <= high; i++) {
@@ -61,7 +63,10 @@ export const compare = (
     if (least > most && leastBefore > most) return begun <= most ? { whole: row.fill(FAR), begun } : undefined
     leastBefore = least
     if (high === typed.length) begun = Math.min(begun, row[high] ?? FAR)
-    ;[beforeLast, last, row] = [last, row, beforeLast]
+    const unused = beforeLast
+    beforeLast = last
+    last = row
+    row = unused
   }
   rows = [beforeLast, last, row]
   return { whole: last, begun }

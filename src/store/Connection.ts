@@ -121,9 +121,13 @@ const client = Effect.fnUntraced(function* <R>(
   )
   const turn = makePermits(1)
   return yield* SqlClient.make({
-    acquirer: Effect.uninterruptibleMask((restore) =>
-      Effect.zipRight(restore(turn.take), Effect.as(turn.release, connection))
-    ),
+    // A connection that only reads has no transaction whose end a statement must wait for.
+    acquirer:
+      options.readonly === true
+        ? Effect.succeed(connection)
+        : Effect.uninterruptibleMask((restore) =>
+            Effect.zipRight(restore(turn.take), Effect.as(turn.release, connection))
+          ),
     transactionAcquirer: Effect.uninterruptibleMask((restore) =>
       Effect.as(
         Effect.zipRight(

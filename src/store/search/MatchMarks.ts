@@ -14,7 +14,7 @@ import { Service } from "../../runtime/Services.ts"
 import { foldedInPlace } from "../../shared/FoldInPlace.ts"
 import { foldScripts, markedPositions, withoutMarks } from "../../shared/ScriptFolding.ts"
 import { listOf } from "../Fragment.ts"
-import { decodeRows, readNumbers } from "../Rows.ts"
+import { readNumbers } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 
 export interface IndexedRow {
@@ -57,10 +57,14 @@ export const makeScratchIndex = Effect.gen(function* () {
       FROM links_fts WHERE links_fts MATCH ?`
   )
 
+  // Prepared once: `run` prepares its statement each time.
+  const begin = database.query("BEGIN")
+  const rollback = database.query("ROLLBACK")
+
   const queryOver =
     (statement: typeof highlights) => (rows: ReadonlyArray<IndexedRow>, expression: string) => {
       if (rows.length === 0) return []
-      database.run("BEGIN")
+      begin.run()
       try {
         for (const { description, id, note, summary, tags, text, title, url } of rows)
           insert.run(id, ...[title, tags, note, summary, description, url, text].map(foldScripts))
@@ -68,7 +72,7 @@ export const makeScratchIndex = Effect.gen(function* () {
           .values(expression)
           .map(([id, ...columns]) => [Number(id), columns.map(String)] as const)
       } finally {
-        database.run("ROLLBACK")
+        rollback.run()
       }
     }
   return {
@@ -166,17 +170,10 @@ const add = (all: Found, more: Highlights): void => {
   if (more.excerpt !== undefined) all.excerpt ??= more.excerpt
 }
 
-const Row = Schema.Struct({
-  id: Schema.Int,
-  title: Schema.String,
-  tags: Schema.String,
-  note: Schema.String,
-  summary: Schema.String,
-  description: Schema.String,
-  url: Schema.String,
-  text: Schema.String
-})
-const decodeRow = decodeRows(Row)
+/** A link's row without its page's text, and what the owner highlighted in the page. */
+interface LinkFields extends IndexedRow {
+  readonly highlighted: string
+}
 
 /** The maximum number of links per page that get an excerpt, because reading their text is expensive. */
 const MOST_EXCERPTS = 10
@@ -209,17 +206,30 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const scratch = yield* makeScratchIndex
 
-  const rowsOf = (ids: ReadonlyArray<number>, text: "text" | "highlighted" | "''") =>
-    decodeRow(sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text)} AS text
-            FROM links WHERE id IN ${listOf(ids)}`)
+  /** Decodes nothing: every search reads the rows that it shows. */
+  const rowsOf = (ids: ReadonlyArray<number>) =>
+    Effect.map(
+      sql`SELECT id, title, tags, note, summary, description, url, highlighted
+            FROM links WHERE id IN ${listOf(ids)}`.values,
+      (rows) =>
+        rows.map(
+          ([id, title, tags, note, summary, description, url, highlighted]): LinkFields => ({
+            id: Number(id),
+            title: String(title),
+            tags: String(tags),
+            note: String(note),
+            summary: String(summary),
+            description: String(description),
+            url: String(url),
+            text: "",
+            highlighted: String(highlighted)
+          })
+        )
+    )
 
-  /** Makes excerpts from the texts of links, or from what was highlighted in them. */
-  const excerptsFrom = Effect.fnUntraced(function* (
-    source: "text" | "highlighted",
-    ids: ReadonlyArray<number>,
-    terms: ReadonlyArray<Term>
-  ) {
-    const texts = (yield* rowsOf(ids, source)).filter(({ text }) => text !== "")
+  /** Makes excerpts from the rows' texts. */
+  const excerptsFrom = (rows: ReadonlyArray<IndexedRow>, terms: ReadonlyArray<Term>) => {
+    const texts = rows.filter(({ text }) => text !== "")
     const excerpts = new Map<number, Excerpt>()
     const words = wordsExpression(terms, "any")
     if (words !== undefined)
@@ -237,7 +247,7 @@ const make = Effect.gen(function* () {
         if (excerpt !== undefined && !excerpts.has(id)) excerpts.set(id, excerpt)
       }
     return excerpts
-  })
+  }
 
   /**
    * Returns the links whose texts or highlights, which the index has with the note, may contain one of the terms: reading a
@@ -251,11 +261,22 @@ const make = Effect.gen(function* () {
   }
 
   /** Makes excerpts for links that have no other marks, from highlights before the page's text. */
-  const excerptsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
-    const highlighted = yield* excerptsFrom("highlighted", ids, terms)
-    const excerpts = yield* excerptsFrom(
-      "text",
-      ids.filter((id) => !highlighted.has(id)),
+  const excerptsOf = Effect.fnUntraced(function* (
+    rows: ReadonlyArray<LinkFields>,
+    terms: ReadonlyArray<Term>
+  ) {
+    const highlighted = excerptsFrom(
+      rows.map((row) => ({ ...row, text: row.highlighted })),
+      terms
+    )
+    const others = rows.filter(({ id }) => !highlighted.has(id))
+    const texts = new Map(
+      (yield* sql`SELECT id, text FROM links WHERE id IN ${listOf(others.map(({ id }) => id))}`.values).map(
+        ([id, text]) => [Number(id), String(text)]
+      )
+    )
+    const excerpts = excerptsFrom(
+      others.map((row) => ({ ...row, text: texts.get(row.id) ?? "" })),
       terms
     )
     for (const [id, excerpt] of highlighted) excerpts.set(id, { ...excerpt, start: 0, from: "highlight" })
@@ -267,13 +288,20 @@ const make = Effect.gen(function* () {
     terms: ReadonlyArray<Term>,
     given: ReadonlyMap<number, Excerpt>
   ) {
-    const all = highlightRows(scratch, yield* rowsOf(ids, "''"), terms)
+    const rows = yield* rowsOf(ids)
+    const all = highlightRows(scratch, rows, terms)
     const unmarked = ids
       .filter((id) => Object.keys(all.get(id) ?? {}).length === 0 && !given.has(id))
       .slice(0, MOST_EXCERPTS)
     const wanted = terms.filter((term) => !term.negated)
-    const inText = unmarked.length === 0 ? [] : yield* withText(unmarked, wanted)
-    const excerpts = inText.length === 0 ? new Map() : yield* excerptsOf(inText, wanted)
+    const inText = new Set(unmarked.length === 0 ? [] : yield* withText(unmarked, wanted))
+    const excerpts =
+      inText.size === 0
+        ? new Map<number, Excerpt>()
+        : yield* excerptsOf(
+            rows.filter(({ id }) => inText.has(id)),
+            wanted
+          )
     for (const [id, excerpt] of [...excerpts, ...given]) all.set(id, { ...all.get(id), excerpt })
     return ids.map((id): Highlights => all.get(id) ?? {})
   })

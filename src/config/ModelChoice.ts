@@ -1,4 +1,4 @@
-import { Config, Data, Option, type Redacted } from "effect"
+import { Config, Data, Effect, Option, type Redacted } from "effect"
 import { MODEL, Setting } from "./Configuration.ts"
 
 export interface ModelChoice {
@@ -38,6 +38,9 @@ export const modelChoice: Config.Config<Option.Option<ModelChoice>> = Config.all
     )
   })
 )
+
+/** The same; none while a setting is invalid. */
+export const modelInUse = Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
 
 /** How the model is named to the owner, before it has answered. */
 export const modelLabel = (choice: Option.Option<ModelChoice>): string =>

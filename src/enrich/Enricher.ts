@@ -1,5 +1,5 @@
 import { Cause, Context, type Duration, Effect, Layer, Option, Predicate } from "effect"
-import { modelChoice } from "../config/ModelChoice.ts"
+import { modelInUse } from "../config/ModelChoice.ts"
 import type { BrowserPage, BrowserText } from "../domain/BrowserPage.ts"
 import {
   type CategoryCount,
@@ -178,7 +178,7 @@ const VIEW_LIMIT = "30 seconds"
 
 /** How long enrichment waits for a summary: longer than any question takes. */
 const summaryLimit = Effect.map(
-  Effect.orElseSucceed(modelChoice, Option.none),
+  modelInUse,
   (choice): Duration.DurationInput =>
     Option.exists(choice, ({ mayBeSlow }) => mayBeSlow) ? "6 minutes" : "30 seconds"
 )

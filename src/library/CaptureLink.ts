@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Deferred, Duration, Effect, FiberId, Option, Schema } from "effect"
 import { Author, CurrentAuthor } from "../domain/Author.ts"
+import type { BrowserPage } from "../domain/BrowserPage.ts"
 import {
   type AddAnswer,
   AddedLink,
@@ -25,17 +26,64 @@ import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { type CaptureOutcome, InboxStore } from "../store/inbox/InboxStore.ts"
 import { CollectionTree } from "../store/links/CollectionTree.ts"
-import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { openParcel, type Parcel, packPage, packSnapshot, unpackPage } from "./CapturedPage.ts"
 import { EditLinks } from "./EditLinks.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
 import { Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Saved, SaveLink, type Upsert } from "./SaveLink.ts"
 import { isBlank, Snapshots } from "./Snapshots.ts"
+
+/** The first line of a stored page, before its HTML. */
+const Head = Schema.parseJson(
+  Schema.Struct({ title: Schema.String, byline: Schema.String, lang: Schema.String })
+)
+const decodeHead = Schema.decodeOption(Head)
+const LINE_FEED = 0x0a
+
+/** Packs an article for the inbox: its head, a line feed and its HTML in UTF-8, as Zstandard (RFC 8878). */
+export const packPage = ({ byline, html, lang, title }: Article): Effect.Effect<Uint8Array> =>
+  Effect.promise(() => {
+    // Lone surrogates have no form in UTF-8.
+    const texts = [title, byline, lang].map((text) => (text ?? "").toWellFormed())
+    const [first = "", second = "", third = ""] = texts
+    const head = JSON.stringify({ title: first, byline: second, lang: third })
+    return Bun.zstdCompress(`${head}\n${html}`)
+  })
+
+export interface Parcel {
+  readonly page: Uint8Array | undefined
+  readonly snapshot: Uint8Array | undefined
+}
+
+/** The length of the packed article (four bytes, big-endian), the article, then the snapshot. */
+export const packSnapshot = (html: string, page: Uint8Array = new Uint8Array()): Effect.Effect<Uint8Array> =>
+  Effect.promise(async () => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(page.length)
+    return Buffer.concat([length, page, await Bun.zstdCompress(html.toWellFormed())])
+  })
+
+/** None if the bytes are malformed. */
+export const openParcel = (packed: Uint8Array): Option.Option<Parcel> => {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const length = bytes.length < 4 ? bytes.length : bytes.readUInt32BE()
+  if (4 + length > bytes.length) return Option.none()
+  const page = length === 0 ? undefined : bytes.subarray(4, 4 + length)
+  return Option.some({ page, snapshot: bytes.subarray(4 + length) })
+}
+
+export const unpackPage = (packed: Uint8Array): Effect.Effect<Option.Option<BrowserPage>> =>
+  Effect.tryPromise(() => Bun.zstdDecompress(packed)).pipe(
+    Effect.map((bytes) => {
+      const end = bytes.indexOf(LINE_FEED)
+      const head = decodeHead(bytes.toString("utf8", 0, Math.max(end, 0)))
+      return Option.map(head, (texts): BrowserPage => ({ ...texts, html: bytes.subarray(end + 1) }))
+    }),
+    Effect.orElseSucceed(Option.none)
+  )
 
 /** `byOwner`: from the dashboard, whose owner may know the library. A program has `scopes`, and does only those. */
 const StoredCapture = Schema.Struct({
@@ -102,7 +150,6 @@ const make = Effect.gen(function* () {
   const saveLink = yield* SaveLink
   const transaction = yield* Transaction
   const links = yield* LinkStore
-  const details = yield* DetailStore
   const tree = yield* CollectionTree
   const edits = yield* EditLinks
   const events = yield* Events
@@ -170,7 +217,7 @@ const make = Effect.gen(function* () {
     { may }: Pick<Rights, "may">
   ) {
     if (!may("share") && (link.shareable || link.inShared || (yield* tree.isSharedAt(collection)))) return
-    if (!may("change") && !created && (yield* details.read(link.id)).byHand.includes("collection")) return
+    if (!may("change") && !created && (yield* links.details(link.id)).byHand.includes("collection")) return
     yield* edits.change([link.id], { collection })
   })
 

@@ -2,7 +2,6 @@ import { Effect, Option } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import { Service } from "../runtime/Services.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
-import { DetailStore } from "../store/links/DetailStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { LikelyTags } from "./LikelyTags.ts"
@@ -11,7 +10,6 @@ const MAX_HISTORY = 50
 
 const make = Effect.gen(function* () {
   const changes = yield* ChangeStore
-  const details = yield* DetailStore
   const links = yield* LinkStore
   const likely = yield* LikelyTags
   const snapshots = yield* SnapshotStore
@@ -20,7 +18,7 @@ const make = Effect.gen(function* () {
       const link = yield* links.get(id)
       return {
         link,
-        ...(yield* details.read(id)),
+        ...(yield* links.details(id)),
         history: yield* changes.history(id, MAX_HISTORY),
         likelyTags: yield* likely.of(link),
         snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt)),

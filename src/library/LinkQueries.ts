@@ -4,7 +4,7 @@ import { resolvePeriod } from "../domain/LinkQuery.ts"
 import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
 import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
-import { LinkList, RandomLink } from "../store/links/LinkList.ts"
+import { LinkList } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
@@ -65,7 +65,6 @@ const make = Effect.gen(function* () {
   const { facets, sites } = yield* FacetStore
   const links = yield* LinkStore
   const list = yield* LinkList
-  const random = yield* RandomLink
   const trash = yield* TrashStore
   const reader = yield* Reader
   const embeddings = yield* Embeddings
@@ -112,7 +111,7 @@ const make = Effect.gen(function* () {
     sites,
     /** Uniformly at random; none in an empty library. */
     random: Effect.map(
-      Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
+      Effect.flatMap(list.random, (id) => links.getAll(Option.toArray(id))),
       Array.head
     ),
     collections,

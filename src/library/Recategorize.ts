@@ -1,5 +1,5 @@
 import { Effect, Option, Schedule, Schema } from "effect"
-import { modelChoice } from "../config/ModelChoice.ts"
+import { modelInUse } from "../config/ModelChoice.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
 import { modelFailures } from "../enrich/model/LanguageModel.ts"
@@ -176,7 +176,7 @@ const make = Effect.gen(function* () {
     ).pipe(Option.filter(({ from }) => from.all === all && from.otherModel === otherModel && from.after > 0))
   })
 
-  const isConfigured = Effect.orElseSucceed(modelChoice, Option.none).pipe(Effect.map(Option.isSome))
+  const isConfigured = Effect.map(modelInUse, Option.isSome)
 
   return {
     /** Resumes a run with the same options; keeps the owner's categories unless `all`, and restores them as such. */

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { Service } from "../runtime/Services.ts"
-import { CrashSuspects } from "../store/jobs/CrashSuspects.ts"
+import { CrashSuspects } from "../store/jobs/TaskStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"

@@ -1,6 +1,6 @@
 import { Data, Effect, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { type ModelChoice, modelChoice, modelLabel } from "../config/ModelChoice.ts"
+import { modelChoice, modelInUse, modelLabel } from "../config/ModelChoice.ts"
 import { reasonOf, withValues } from "../config/SettingValue.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
 import { ServerDates } from "../enrich/fetch/Probe.ts"
@@ -28,7 +28,6 @@ const TOKEN_BYTES = 32
 /** A local server may have to load the model first. */
 const PROBE_TIMEOUT = "20 seconds"
 
-const modelInUse = Effect.orElseSucceed(modelChoice, () => Option.none<ModelChoice>())
 const textOf = (setting: Setting<Option.Option<string>>) =>
   Effect.orElseSucceed(setting.config, () => Option.none<string>())
 

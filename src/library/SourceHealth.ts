@@ -1,5 +1,5 @@
-import { Clock, Config, DateTime, Duration, Effect, Option } from "effect"
-import { modelChoice } from "../config/ModelChoice.ts"
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { modelInUse } from "../config/ModelChoice.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -43,10 +43,7 @@ const makeSourceHealth = Effect.gen(function* () {
   const signal = yield* makeSignal
   const fresh = (): State => ({ failing: new Set(), down: undefined, hasAnswered: false })
   const states = { page: fresh(), repository: fresh(), model: fresh() }
-  const isConfigured = modelChoice.pipe(
-    Config.map(Option.isSome),
-    Effect.orElseSucceed(() => false)
-  )
+  const isConfigured = Effect.map(modelInUse, Option.isSome)
 
   const recovered = Effect.fnUntraced(function* (source: Source) {
     const state = states[source]

@@ -1,5 +1,5 @@
 import { Deferred, Duration, Effect, FiberSet, Option } from "effect"
-import { modelChoice } from "../config/ModelChoice.ts"
+import { modelInUse } from "../config/ModelChoice.ts"
 import type { Enrichment } from "../domain/Enrichment.ts"
 import { Enricher, enrichmentBeforeSummary, type Material, type PromptContext } from "../enrich/Enricher.ts"
 import { Service } from "../runtime/Services.ts"
@@ -40,7 +40,7 @@ export const isSameModel = (one: string, other: string): boolean => bare(one) ==
 export const currentModelNames = Effect.fn("Summaries.currentModelNames")(function* (
   links: LinkStore["Type"]
 ) {
-  const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+  const choice = yield* modelInUse
   const name = Option.getOrUndefined(Option.flatMap(choice, (one) => one.name))
   return name === undefined ? [] : (yield* links.summaryModels).filter((one) => isSameModel(one, name))
 })
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
       context: PromptContext,
       { id, isAwaited }: SummaryRequest
     ) {
-      const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+      const choice = yield* modelInUse
       if (!Option.exists(choice, ({ mayBeSlow }) => mayBeSlow)) {
         const found = yield* enricher.summarize(material, context)
         return { found, later: Option.none() }

@@ -1,6 +1,6 @@
 import { Duration, Effect, Either, Option } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
-import { modelChoice } from "../config/ModelChoice.ts"
+import { modelInUse } from "../config/ModelChoice.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { fetchHealth, type ProbeError, ServerDates } from "../enrich/fetch/Probe.ts"
 import { probeModel } from "../enrich/model/LanguageModel.ts"
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const store = yield* CheckStore
 
   const model = Effect.gen(function* () {
-    const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
+    const choice = yield* modelInUse
     if (Option.isNone(choice)) return Option.none<Tested>()
     return Option.some(
       yield* Effect.match(Effect.provide(probeModel(choice.value, TIMEOUT), ServerDates.layer), {

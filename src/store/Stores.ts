@@ -6,16 +6,14 @@ import { OffsetStore } from "./chat/OffsetStore.ts"
 import { OutageStore } from "./chat/OutageStore.ts"
 import { OutboxStore } from "./chat/OutboxStore.ts"
 import { ToldChanges } from "./chat/ToldChanges.ts"
-import { CrashSuspects } from "./jobs/CrashSuspects.ts"
 import { JobMessageStore, JobStore } from "./jobs/JobStore.ts"
-import { TaskStore } from "./jobs/TaskStore.ts"
+import { CrashSuspects, TaskStore } from "./jobs/TaskStore.ts"
 import { ChangeStore } from "./links/ChangeStore.ts"
 import { CheckStore } from "./links/CheckStore.ts"
 import { FacetStore, FilingStore } from "./links/CollectionStore.ts"
 import { CollectionTree } from "./links/CollectionTree.ts"
-import { DetailStore } from "./links/DetailStore.ts"
 import { ImageStore } from "./links/ImageStore.ts"
-import { LinkList, RandomLink } from "./links/LinkList.ts"
+import { LinkList } from "./links/LinkList.ts"
 import { LinkStore } from "./links/LinkStore.ts"
 import { MergeStore } from "./links/MergeStore.ts"
 import { NameStore } from "./links/NameStore.ts"
@@ -69,7 +67,6 @@ export const stores = Layer.scopedContext(
       and(JobMessageStore, JobMessageStore.make),
       and(JobStore, JobStore.make),
       and(LinkList, LinkList.make),
-      and(DetailStore, DetailStore.make),
       and(LinkStore, LinkStore.make),
       and(MergeStore, MergeStore.make),
       and(PageKeyStore, PageKeyStore.make),
@@ -90,7 +87,6 @@ export const stores = Layer.scopedContext(
       and(CredentialStore, CredentialStore.make),
       and(EReaderStore, EReaderStore.make),
       and(GrantStore, GrantStore.make),
-      and(RandomLink, RandomLink.make),
       and(PositionStore, PositionStore.make),
       and(SessionStore, SessionStore.make),
       and(ShareStore, ShareStore.make),

@@ -1,7 +1,7 @@
 import { Effect, Option, Ref, Schema } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ExportFormat } from "../library/ExportLinks.ts"
-import { type FileNotMade, type MadeFile, MakeFiles } from "../library/MakeFiles.ts"
+import { type FileNotMade, type MadeFile, MakeFiles } from "../library/OutgoingFiles.ts"
 import { count } from "../shared/Format.ts"
 import { type Content, code, concat, type Html, text, UserError, userError } from "./Content.ts"
 import { makeTypingIndicator } from "./TypingIndicator.ts"

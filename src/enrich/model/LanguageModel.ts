@@ -1,5 +1,5 @@
 import { Data, Duration, Effect, Option, Ref, Schedule } from "effect"
-import { type ModelChoice, modelChoice } from "../../config/ModelChoice.ts"
+import { type ModelChoice, modelInUse } from "../../config/ModelChoice.ts"
 import { Service } from "../../runtime/Services.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
 import { ProbeError } from "../fetch/Probe.ts"
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
 
   const ask = Effect.fn("LanguageModel.ask")(
     function* <A>(question: Question<A>) {
-      const current = yield* Effect.orElseSucceed(modelChoice, () => Option.none())
+      const current = yield* modelInUse
       if (Option.isNone(current)) return yield* new ModelError({ reason: "not-configured" })
       const choice = current.value
       // Another key, server or model starts with a closed breaker.

@@ -4,18 +4,30 @@ import { decodeEntities } from "./Markup.ts"
 /** The deepest nesting that is parsed; real documents have a few dozen levels. */
 const MAX_DEPTH = 500
 
-/** Whether brackets outside strings nest deeper than the limit. A parser's memory grows with the depth. */
-const isTooDeep = (text: string): boolean => {
+/** Visits each bracket and comma outside strings, with the depth behind it, until `visit` returns false. */
+const walk = (text: string, visit: (sign: string, depth: number, at: number) => boolean): void => {
   let depth = 0
   let isInString = false
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0x22) isInString = !isInString
     else if (unit === 0x5c && isInString) at++
-    else if (!isInString && (unit === 0x5b || unit === 0x7b) && ++depth > MAX_DEPTH) return true
-    else if (!isInString && (unit === 0x5d || unit === 0x7d)) depth--
+    else if (!isInString && (unit === 0x5b || unit === 0x7b)) {
+      if (!visit(text.charAt(at), ++depth, at)) return
+    } else if (!isInString && (unit === 0x5d || unit === 0x7d)) {
+      if (!visit(text.charAt(at), --depth, at)) return
+    } else if (!isInString && unit === 0x2c && !visit(",", depth, at)) return
   }
-  return false
+}
+
+/** A parser's memory grows with the depth. */
+const isTooDeep = (text: string, most = MAX_DEPTH): boolean => {
+  let isDeep = false
+  walk(text, (_, depth) => {
+    isDeep = depth > most
+    return !isDeep
+  })
+  return isDeep
 }
 
 /** Undefined if it is invalid, cut or nested too deeply. */
@@ -71,3 +83,37 @@ export const textsAt = (value: unknown, path: string, limit: number, paths?: str
   listAt(value, path, limit).flatMap((one) =>
     paths === undefined ? (typeof one === "string" && one !== "" ? [one] : []) : (textAt(one, paths) ?? [])
   )
+
+/** No registry's answer nests deeper. */
+const MAX_ANSWER_DEPTH = 100
+
+/** Undefined if no value at this depth is whole. */
+const lastWhole = (text: string, wanted: number): number | undefined => {
+  let end: number | undefined
+  walk(text, (sign, depth, at) => {
+    if (depth === wanted && (sign === "," || sign === "}" || sign === "]")) end = sign === "," ? at : at + 1
+    return depth > 0
+  })
+  return end
+}
+
+const closing = (text: string): string => {
+  const open: Array<string> = []
+  walk(text, (sign) => {
+    if (sign === "{") open.push("}")
+    else if (sign === "[") open.push("]")
+    else if (sign !== ",") open.pop()
+    return true
+  })
+  return open.toReversed().join("")
+}
+
+/** Up to the last whole value at a depth (1: members): registries put descriptions before thousands of versions. */
+export const parseCutAnswer = (answer: string, depth: number): unknown => {
+  const whole = parseJson(answer)
+  if (whole !== undefined || !/^\s*\{/.test(answer) || isTooDeep(answer, MAX_ANSWER_DEPTH)) return whole
+  const end = lastWhole(answer, depth)
+  if (end === undefined) return undefined
+  const beginning = answer.slice(0, end)
+  return parseJson(beginning + closing(beginning))
+}

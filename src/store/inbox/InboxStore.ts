@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import {
+  Array,
   Cause,
   Chunk,
   Context,
@@ -18,7 +19,7 @@ import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { listOf } from "../Fragment.ts"
 import type { Upserted } from "../links/LinkStore.ts"
 import { PassedTime } from "../PassedTime.ts"
-import { decodeRows, firstRow, readNumber, readRows } from "../Rows.ts"
+import { decodeRows, firstRow, readNumber, readRows, readTexts } from "../Rows.ts"
 import { execute, hasWritten, orUnavailable, Transaction } from "../Transaction.ts"
 
 export interface Arrival {
@@ -71,7 +72,6 @@ const decodeEarlier = decodeRows(
     state: Schema.Literal("waiting", "done", "dead")
   })
 )
-const readNextTime = readRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
 const readAnswers = readRows(Schema.Struct({ title: Schema.String, unshared: Schema.BooleanFromUnknown }))
 const readPages = readRows(Schema.Struct({ page: Schema.Uint8ArrayFromSelf }))
 
@@ -223,45 +223,10 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
           WHERE earlier.state = 'waiting' AND earlier.subject = inbox.subject AND earlier.id < inbox.id))`
     // An untried arrival is due whatever the clock says; only times written before the clock was set back lie
     // beyond the horizon.
-    const due = ({
-      except,
-      horizon,
-      limit,
-      now,
-      source
-    }: {
-      readonly source: string
-      readonly limit: number
-      readonly except: ReadonlyArray<number>
-      readonly now: string
-      readonly horizon: string
-    }) =>
-      readWaitingArrival(sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
-              WHERE state = 'waiting' AND source = ${source}
-              AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
-              AND (starts = 0 OR run = ${run}) AND ${isNext}
-              AND id NOT IN ${listOf(except)}
-              ORDER BY id LIMIT ${limit}`)
-    const suspects = ({
-      except,
-      horizon,
-      now
-    }: {
-      readonly except: ReadonlyArray<number>
-      readonly now: string
-      readonly horizon: string
-    }) =>
-      firstRow(
-        readSuspects(sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
-              attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
-              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
-              AND id NOT IN ${listOf(except)}
-              ORDER BY is_due DESC, id LIMIT 1`)
-      )
-    const retryBounds = Effect.map(DateTime.now, (now) => ({
-      now: DateTime.formatIso(now),
-      horizon: DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
-    }))
+    const isDue = Effect.map(DateTime.now, (now) => {
+      const horizon = DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
+      return sql`(attempts = 0 OR next_at <= ${DateTime.formatIso(now)} OR next_at > ${horizon})`
+    })
     // A clean stop does not count as a crash, so the starts of unfinished arrivals are reverted.
     yield* Effect.addFinalizer(() =>
       Effect.ignore(
@@ -303,22 +268,29 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         limit: number,
         except: ReadonlyArray<number>
       ) {
-        return yield* due({ source, limit, except, ...(yield* retryBounds) })
+        return yield* readWaitingArrival(sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun
+              FROM inbox WHERE state = 'waiting' AND source = ${source} AND ${yield* isDue}
+              AND (starts = 0 OR run = ${run}) AND ${isNext} AND id NOT IN ${listOf(except)}
+              ORDER BY id LIMIT ${limit}`)
       }),
       /** Returns the time until the next arrival not in `except` is due; none if no arrival is waiting. */
       untilDue: Effect.fn("InboxStore.untilDue")(function* (except: ReadonlyArray<number>) {
-        const [row] = yield* readNextTime(
-          sql`SELECT min(next_at) AS next_at FROM inbox
-                  WHERE state = 'waiting' AND id NOT IN ${listOf(except)}`
+        const next = yield* readTexts(
+          sql`SELECT min(next_at) FROM inbox
+                WHERE state = 'waiting' AND id NOT IN ${listOf(except)} HAVING min(next_at) IS NOT NULL`
         )
         const now = yield* DateTime.now
-        return Option.map(Option.fromNullable(row?.nextAt), (at) =>
+        return Option.map(Array.head(next), (at) =>
           Duration.millis(Math.max(0, DateTime.distance(now, DateTime.unsafeMake(at))))
         )
       }),
       /** Returns the next arrival that an earlier run left unfinished, due ones first; none once all are processed. */
       suspect: Effect.fn("InboxStore.suspect")(function* (except: ReadonlyArray<number>) {
-        const found = yield* suspects({ except, ...(yield* retryBounds) })
+        const found = yield* firstRow(
+          readSuspects(sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun, ${yield* isDue} AS is_due
+                FROM inbox WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
+                AND id NOT IN ${listOf(except)} ORDER BY is_due DESC, id LIMIT 1`)
+        )
         return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
       }),
       /** Counts the start of their processing, once per run; call it before processing. */
@@ -350,8 +322,9 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
         firstRow(readAnswers(sql`SELECT title, unshared FROM capture_answers WHERE inbox_id = ${id}`))
       ),
       pageOf: Effect.fn("InboxStore.pageOf")((id: number) =>
-        Effect.map(readPages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`), ([row]) =>
-          Option.fromNullable(row?.page)
+        Effect.map(
+          firstRow(readPages(sql`SELECT page FROM captured_pages WHERE inbox_id = ${id}`)),
+          Option.map(({ page }) => page)
         )
       ),
       /** Deletes what the arrival brought; a capture of a trashed link keeps it until the link returns or is deleted for good. */

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Clock, Effect, Schema } from "effect"
+import { Array, Clock, Duration, Effect, Schema } from "effect"
+import { ENDED_AGAIN, ENDED_TWICE } from "../../domain/Enrichment.ts"
+import type { LinkId } from "../../domain/Link.ts"
 import { Service } from "../../runtime/Services.ts"
 import { decodeRows, readFlag, readNumber, readNumbers } from "../Rows.ts"
-import { execute, orUnavailable } from "../Transaction.ts"
+import { execute, orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 /** The subject of a task is the number of a link or of a chat, or 0. */
 export type TaskKind = "read" | "suspect" | "archive" | "highlights" | "merge"
@@ -102,3 +104,37 @@ const make = Effect.gen(function* () {
 
 /** Stores work to be done behind. A task stays until it is done; the start of its work is counted before the work. */
 export class TaskStore extends Service<TaskStore>()("TaskStore", make) {}
+
+/** How long a page is left alone before its last try. */
+const QUIET = Duration.toMillis("1 hour")
+
+const makeCrashSuspects = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tasks = yield* TaskStore
+  const transaction = yield* Transaction
+  const replaceReason = (id: number, from: string, to: string) =>
+    sql`UPDATE links SET stages = replace(stages, ${from}, ${to}) WHERE id = ${id}`
+  return {
+    add: Effect.fn("CrashSuspects.add")(function* (id: LinkId) {
+      yield* tasks.renew("suspect", id, (yield* Clock.currentTimeMillis) + QUIET)
+    }),
+    /** Counts a link's last try before it begins: it counts even if the process ends during it. */
+    tried: Effect.fn("CrashSuspects.tried")(
+      (task: Task) =>
+        Effect.zipRight(tasks.postpone(task, null), replaceReason(task.subject, ENDED_TWICE, ENDED_AGAIN)),
+      transaction,
+      orDefect
+    ),
+    /** Uncounts a try that a clean stop has ended. */
+    stopped: Effect.fn("CrashSuspects.stopped")(
+      (task: Task) =>
+        Effect.zipRight(tasks.postpone(task, AT_ONCE), replaceReason(task.subject, ENDED_AGAIN, ENDED_TWICE)),
+      transaction,
+      orDefect
+    ),
+    remove: Effect.fn("CrashSuspects.remove")((id: LinkId) => tasks.remove("suspect", id))
+  }
+})
+
+/** Links whose reading ended the process twice: read once more, alone and later; then only the owner reads them again. */
+export class CrashSuspects extends Service<CrashSuspects>()("CrashSuspects", makeCrashSuspects) {}

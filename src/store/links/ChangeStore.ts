@@ -209,6 +209,9 @@ const make = Effect.gen(function* () {
     return written
   })
 
+  /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
+  const begin = (fields: ReadonlyArray<Field>) => write({ token: crypto.randomUUID(), kind: "edit", fields })
+
   /** Records a change's work: JSON objects with an `id`, new values, a `move`, or both. Fails if a link does not exist. */
   const writeLinks = Effect.fnUntraced(function* (
     { id: change, kind }: RecordedChange,
@@ -763,9 +766,17 @@ const make = Effect.gen(function* () {
               WHERE token = ${token} ORDER BY 1`)
     ),
     touchesLabels: (token: string) => touchesLabels(sql, token),
-    /** Records a change of these fields that has no links yet; for the stores that add what it is about. */
-    begin: (fields: ReadonlyArray<Field>) =>
-      transaction(write({ token: crypto.randomUUID(), kind: "edit", fields })),
+    begin: (fields: ReadonlyArray<Field>) => transaction(begin(fields)),
+    /** Records `work` as a change, which has no links and so is applied at once. */
+    record: <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
+      transaction(
+        Effect.gen(function* () {
+          const change = yield* begin([])
+          const done = yield* work(change.id)
+          yield* finish(change)
+          return { done, undo: change.token }
+        })
+      ),
     /** Adds the links `l` of `source`, which ends with a condition, to a change that has begun; `work` is their JSON. */
     addLinks: (change: RecordedChange, source: Fragment, work: Fragment) =>
       transaction(addLinks(change, source, work)),

@@ -38,24 +38,13 @@ const Row = Schema.Struct({
   brokenLooks: Schema.Int,
   lookedAt: Schema.NullOr(Schema.Int),
   nextAt: Schema.NullOr(Schema.Int),
+  /** When the Wayback Machine was last asked about it, in milliseconds since 1970. */
   captureAsked: Schema.NullOr(Schema.Int)
 })
 const readRowsOf = readRows(Row)
 const readUnplanned = readRows(Schema.Struct({ id: LinkId, createdAt: Link.fields.createdAt }))
 
 const millis = (time: string | null) => (time === null ? null : Date.parse(time))
-
-/** A link to look at, with its title and its text, empty if its page was never read. */
-export interface DueLink {
-  readonly id: LinkId
-  readonly url: string
-  readonly title: string
-  readonly text: string
-  readonly createdAt: string
-  readonly check: LinkCheck
-  /** When the Wayback Machine was last asked about it, in milliseconds since 1970. */
-  readonly captureAsked: number | null
-}
 
 const dueLink = ({
   captureAsked,
@@ -67,15 +56,13 @@ const dueLink = ({
   title,
   url,
   ...check
-}: typeof Row.Type): DueLink => ({
-  id,
-  url,
-  title,
-  text,
-  createdAt,
-  captureAsked,
-  check: { ...check, to: movedTo, nextAt: nextAt ?? 0 }
-})
+}: typeof Row.Type) => {
+  const known: LinkCheck = { ...check, to: movedTo, nextAt: nextAt ?? 0 }
+  return { id, url, title, text, createdAt, captureAsked, check: known }
+}
+
+/** A link to look at, with its title and its text, empty if its page was never read. */
+export type DueLink = ReturnType<typeof dueLink>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

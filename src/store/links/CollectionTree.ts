@@ -134,7 +134,8 @@ const make = Effect.gen(function* () {
 
   const insideNumbers = (id: number) => readNumbers(sql`SELECT id FROM ${insideOf(sql`SELECT ${id}`)}`)
 
-  const merge = Effect.fnUntraced(function* (id: number, into: number) {
+  /** Moves the links and the collections inside into another collection, which the name then stands for. */
+  const merge = Effect.fn("CollectionTree.merge")(function* (id: number, into: number) {
     const from = yield* placeOf(id)
     const target = yield* placeOf(into)
     if ((yield* insideNumbers(id)).includes(into))
@@ -145,7 +146,7 @@ const make = Effect.gen(function* () {
     yield* mergeOne(change, from, target)
     yield* renew(change, [into])
     return change.token
-  })
+  }, transaction)
 
   /** Returns the collection around a new path, creating those that are missing. */
   const around = Effect.fnUntraced(function* (change: RecordedChange, path: string) {
@@ -162,7 +163,7 @@ const make = Effect.gen(function* () {
     return normal === null ? new LabelRefused({ message: PATH_RULE }) : Effect.succeed(normal)
   }
 
-  const create = Effect.fnUntraced(function* (given: NewCollection) {
+  const create = Effect.fn("CollectionTree.create")(function* (given: NewCollection) {
     const { color = null, description = "", icon = null, name, parent = null } = given
     const outer = parent === null ? null : yield* placeOf(parent)
     const path = yield* normalPath(pathWithin(outer?.name ?? null, name))
@@ -182,7 +183,7 @@ const make = Effect.gen(function* () {
     yield* recordCreated(sql, change.id, "collection", [id])
     yield* dropAliases(sql, change.id, "collection", sql`name = ${whole}`)
     return { id, token: change.token }
-  })
+  }, transaction)
 
   /** Moves a collection to another place or gives it another name; none if another collection is there. */
   const move = Effect.fnUntraced(function* (change: RecordedChange, it: Place, edit: CollectionEdit) {
@@ -238,7 +239,8 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const edit = Effect.fnUntraced(function* (id: number, given: CollectionEdit) {
+  /** Merges into a collection that has the new name; `id` is that of the one that remains. */
+  const edit = Effect.fn("CollectionTree.edit")(function* (id: number, given: CollectionEdit) {
     const it = yield* placeOf(id)
     const { color, description, icon, name, order, parent, shareable } = given
     const change = yield* changes.begin([])
@@ -258,9 +260,9 @@ const make = Effect.gen(function* () {
     if (shareable !== undefined) yield* renew(change, [id])
     if (order !== undefined) yield* reorder(change, id, order)
     return { id, token: change.token }
-  })
+  }, transaction)
 
-  const remove = Effect.fnUntraced(function* (id: number) {
+  const remove = Effect.fn("CollectionTree.remove")(function* (id: number) {
     const it = yield* placeOf(id)
     const outer = it.parentId === null ? null : yield* placeOf(it.parentId)
     const change = yield* changes.begin(["collection"])
@@ -279,7 +281,7 @@ const make = Effect.gen(function* () {
       inner.map((one) => one.id)
     )
     return change.token
-  })
+  }, transaction)
 
   return {
     all: Effect.map(readRow(sql`${sql.literal(select)} ORDER BY position, name`), inTreeOrder).pipe(
@@ -295,14 +297,10 @@ const make = Effect.gen(function* () {
         Effect.mapError(() => new LabelNotFound({ kind: "collection", name: id }))
       )
     ),
-    create: (given: NewCollection) => Effect.withSpan(transaction(create(given)), "CollectionTree.create"),
-    /** Merges into a collection that has the new name; `id` is that of the one that remains. */
-    edit: (id: number, given: CollectionEdit) =>
-      Effect.withSpan(transaction(edit(id, given)), "CollectionTree.edit"),
-    /** Moves the links and the collections inside into another collection, which the name then stands for. */
-    merge: (id: number, into: number) =>
-      Effect.withSpan(transaction(merge(id, into)), "CollectionTree.merge"),
-    remove: (id: number) => Effect.withSpan(transaction(remove(id)), "CollectionTree.remove")
+    create,
+    edit,
+    merge,
+    remove
   }
 })
 

@@ -502,6 +502,11 @@ const makeLinkList = Effect.gen(function* () {
         (values) => values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
       )
     ),
+    /** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
+    random: Effect.withSpan(
+      firstLinkId(sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`),
+      "LinkList.random"
+    ),
     /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
     all
   }
@@ -553,15 +558,3 @@ const randomKey = (sql: SqlClient.SqlClient, seed: number): Fragment => {
   const line = sql`((l.id * ${scattered(seed + 1)} + ${scattered(~seed)}) % ${PRIME})`
   return sql`(${line} * ${line} % ${PRIME})`
 }
-
-const makeRandomLink = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  return {
-    pick: firstLinkId(sql`SELECT id FROM links ORDER BY state = 'archived', random() LIMIT 1`).pipe(
-      Effect.withSpan("LinkList.random")
-    )
-  }
-})
-
-/** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
-export class RandomLink extends Service<RandomLink>()("RandomLink", makeRandomLink) {}

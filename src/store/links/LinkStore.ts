@@ -1,6 +1,7 @@
-import { SqlClient } from "@effect/sql"
+import { Model, SqlClient } from "@effect/sql"
 import { Array, DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { clearlyLonger } from "../../domain/BrowserPage.ts"
+import { ByHand } from "../../domain/Change.ts"
 import { type Enrichment, linkTypeOf, retriesAfter, type Source, stagesOf } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound, LinkState, type ReturnedFrom, type Stage } from "../../domain/Link.ts"
 import { notLookedAt } from "../../domain/LinkCheck.ts"
@@ -221,6 +222,18 @@ const addable = (link: NewLink, { isPublic }: typeof Existing.Type): Pick<NewLin
         tags: link.tags.filter(isPrivateTag)
       }
     : link
+
+const readDetails = readRows(
+  Schema.Struct({
+    text: Schema.String,
+    handTags: Schema.parseJson(Schema.Array(Schema.String)),
+    title: Model.BooleanFromNumber,
+    summary: Model.BooleanFromNumber,
+    category: Model.BooleanFromNumber,
+    collection: Model.BooleanFromNumber,
+    tags: Model.BooleanFromNumber
+  })
+)
 
 const readBrowserTexts = readRows(
   Schema.Struct({
@@ -529,6 +542,16 @@ const make = Effect.gen(function* () {
     hasText: Effect.fn("LinkStore.hasText")((id: LinkId, text: string) =>
       readFlag(sql`SELECT EXISTS (SELECT 1 FROM links WHERE id = ${id} AND text = ${text})`)
     ),
+    /** The page's text, and what the owner has set by hand. */
+    details: Effect.fn("LinkStore.details")(function* (id: LinkId) {
+      const [found] = yield* readDetails(
+        sql`SELECT text, hand_tags, title_by_hand AS title, summary_by_hand AS summary, category_by_hand AS category,
+              collection_by_hand AS collection, tags_by_hand AS tags FROM links WHERE id = ${id}`
+      )
+      if (found === undefined) return yield* new LinkNotFound({ id })
+      const { handTags, text, ...marks } = found
+      return { text, handTags, byHand: ByHand.literals.filter((field) => marks[field]) }
+    }),
     textLength: Effect.fn("LinkStore.textLength")((id: LinkId) =>
       readNumber(sql`SELECT coalesce((SELECT length(text) FROM links WHERE id = ${id}), 0)`)
     ),

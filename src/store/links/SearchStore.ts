@@ -59,14 +59,6 @@ const make = Effect.gen(function* () {
       return yield* new SearchNameTaken({ name })
   })
 
-  const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
-    Effect.gen(function* () {
-      const change = yield* changes.begin([])
-      const done = yield* work(change.id)
-      yield* changes.finish(change)
-      return { done, undo: change.token }
-    })
-
   const reorder = Effect.fnUntraced(function* (change: number, id: number, order: number) {
     const known = yield* decodePlaces(sql`SELECT id, position FROM searches ORDER BY position, id`)
     const moved = known.filter((one) => one.id === id)
@@ -82,7 +74,14 @@ const make = Effect.gen(function* () {
         )
   })
 
-  const create = Effect.fnUntraced(function* ({ feedText, name, order, pinned, query, sort }: NewSearch) {
+  const create = Effect.fn("SearchStore.create")(function* ({
+    feedText,
+    name,
+    order,
+    pinned,
+    query,
+    sort
+  }: NewSearch) {
     const known = yield* all
     if (known.length >= MAX_SEARCHES) return yield* new TooManySearches()
     yield* requireFree(name, 0)
@@ -96,7 +95,7 @@ const make = Effect.gen(function* () {
       token: makeSecret(),
       createdAt: DateTime.formatIso(yield* DateTime.now)
     }
-    const { done: id, undo } = yield* changed((change) =>
+    const { done: id, undo } = yield* changes.record((change) =>
       Effect.gen(function* () {
         const id = yield* readNumber(sql`INSERT INTO searches ${sql.insert(values)} RETURNING id`)
         yield* recordCreated(sql, change, "search", [id])
@@ -105,9 +104,9 @@ const make = Effect.gen(function* () {
       })
     )
     return { search: yield* Effect.catchTag(get(id), "SearchNotFound", Effect.die), undo }
-  })
+  }, transaction)
 
-  const edit = Effect.fnUntraced(function* (id: number, given: SearchEdit) {
+  const edit = Effect.fn("SearchStore.edit")(function* (id: number, given: SearchEdit) {
     const { feedText, name, order, pinned, query, renewFeed = false, sort } = given
     yield* get(id)
     if (name !== undefined) yield* requireFree(name, id)
@@ -120,27 +119,26 @@ const make = Effect.gen(function* () {
       ...(renewFeed ? { token: makeSecret() } : {})
     }
     const write = sql`UPDATE searches SET ${sql.update(values)} WHERE id = ${id}`
-    const { undo } = yield* changed((change) =>
+    const { undo } = yield* changes.record((change) =>
       Effect.gen(function* () {
         if (Object.keys(values).length > 0) yield* recorded(sql, change, "search", [id], write)
         if (order !== undefined) yield* reorder(change, id, order)
       })
     )
     return { search: yield* get(id), undo }
-  })
+  }, transaction)
 
-  const remove = Effect.fnUntraced(function* (id: number) {
+  const remove = Effect.fn("SearchStore.remove")(function* (id: number) {
     yield* get(id)
     const gone = sql`DELETE FROM searches WHERE id = ${id}`
-    return (yield* changed((change) => recorded(sql, change, "search", [id], gone))).undo
-  })
+    return (yield* changes.record((change) => recorded(sql, change, "search", [id], gone))).undo
+  }, transaction)
 
   return {
     all: Effect.withSpan(all, "SearchStore.all"),
-    create: (search: NewSearch) => Effect.withSpan(transaction(create(search)), "SearchStore.create"),
-    edit: (id: number, given: SearchEdit) =>
-      Effect.withSpan(transaction(edit(id, given)), "SearchStore.edit"),
-    remove: (id: number) => Effect.withSpan(transaction(remove(id)), "SearchStore.remove"),
+    create,
+    edit,
+    remove,
     /** Returns the saved search whose feed has this token. Takes as long for any token. */
     withToken: Effect.fn("SearchStore.withToken")((token: Redacted.Redacted) =>
       Effect.map(all, (searches) => {

@@ -15,28 +15,33 @@ export interface CountRequest {
   readonly embedder: number | null
 }
 
-export interface LinkCounts {
+const Counts = Schema.Struct({
+  /** Links of which a part is missing, because a source failed. */
+  incomplete: Schema.Number,
+  embedded: Schema.Number,
+  unembedded: Schema.Number,
+  /** Bytes of the database's file, without its log. */
+  databaseBytes: Schema.Number,
+  /** Bytes of all vectors, which are part of the database. */
+  vectorBytes: Schema.Number,
+  /** Links whose page is kept, those in the trash included, and the earlier versions of these pages. */
+  keptPages: Schema.Number,
+  pageVersions: Schema.Number,
+  /** Bytes of both, which are part of the database, without pictures. */
+  pageBytes: Schema.Number,
+  /** Links whose page is not kept, without those that wait to be read. */
+  missingPages: Schema.Number
+})
+const readCounts = readRows(Counts)
+
+const Site = Schema.Struct({ name: Schema.String, count: Schema.Int })
+const readSites = readRows(Site)
+
+export interface LinkCounts extends Schema.Schema.Type<typeof Counts> {
   /** Links saved in each period, in the order of the request. */
   readonly saved: ReadonlyArray<number>
-  readonly sites: ReadonlyArray<{ readonly name: string; readonly count: number }>
-  /** Links of which a part is missing, because a source failed. */
-  readonly incomplete: number
-  readonly embedded: number
-  readonly unembedded: number
-  /** Bytes of the database's file, without its log. */
-  readonly databaseBytes: number
-  /** Bytes of all vectors, which are part of the database. */
-  readonly vectorBytes: number
-  /** Links whose page is kept, those in the trash included, and the earlier versions of these pages. */
-  readonly keptPages: number
-  readonly pageVersions: number
-  /** Bytes of both, which are part of the database, without pictures. */
-  readonly pageBytes: number
-  /** Links whose page is not kept, without those that wait to be read. */
-  readonly missingPages: number
+  readonly sites: ReadonlyArray<typeof Site.Type>
 }
-
-const readSites = readRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -52,40 +57,20 @@ const make = Effect.gen(function* () {
         sql`SELECT ${sql.literal(SITE)} AS name, count(*) AS count FROM links l GROUP BY name
                 ORDER BY count DESC, name LIMIT ${sites}`
       )
-      const [counts] = yield* Effect.orDie(
-        sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial'),
-              (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}),
-              (SELECT count(*) FROM embedding_queue),
-              (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size),
-              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats),
-              (SELECT count(*) FROM pages), (SELECT count(*) FROM page_versions),
-              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions),
-              (SELECT count(*) FROM links l WHERE ${sql.literal(IS_MISSING)})`.values
+      const [counts] = yield* readCounts(
+        sql`SELECT (SELECT count(*) FROM links WHERE enrichment = 'partial') AS incomplete,
+              (SELECT count(*) FROM vectors WHERE embedder_id = ${embedder}) AS embedded,
+              (SELECT count(*) FROM embedding_queue) AS unembedded,
+              (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS database_bytes,
+              (SELECT total(length(codes)) FROM vectors) + (SELECT total(length(floats)) FROM vector_floats)
+                AS vector_bytes,
+              (SELECT count(*) FROM pages) AS kept_pages, (SELECT count(*) FROM page_versions) AS page_versions,
+              (SELECT total(bytes) FROM pages) + (SELECT total(bytes) FROM page_versions) AS page_bytes,
+              (SELECT count(*) FROM links l WHERE ${sql.literal(IS_MISSING)}) AS missing_pages`
       )
-      const [
-        incomplete = 0,
-        embedded = 0,
-        unembedded = 0,
-        databaseBytes = 0,
-        vectorBytes = 0,
-        keptPages = 0,
-        pageVersions = 0,
-        pageBytes = 0,
-        missingPages = 0
-      ] = (counts ?? []).map(Number)
-      return {
-        saved,
-        sites: busiest,
-        incomplete,
-        embedded,
-        unembedded,
-        databaseBytes,
-        vectorBytes,
-        keptPages,
-        pageVersions,
-        pageBytes,
-        missingPages
-      }
+      return counts === undefined
+        ? yield* Effect.dieMessage("no counts")
+        : { ...counts, saved, sites: busiest }
     })
   }
 })

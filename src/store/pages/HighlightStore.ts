@@ -122,15 +122,6 @@ const make = Effect.gen(function* () {
     return { found, last }
   })
 
-  /** Records `work` as a change, which has no links and so is applied at once. */
-  const changed = <A, E>(work: (change: number) => Effect.Effect<A, E>) =>
-    Effect.gen(function* () {
-      const change = yield* changes.begin([])
-      const done = yield* work(change.id)
-      yield* changes.finish(change)
-      return { done, undo: change.token }
-    })
-
   const insert = Effect.fnUntraced(function* (link: LinkId, one: BroughtHighlight, place: Anchored) {
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* readNumber(
@@ -154,19 +145,20 @@ const make = Effect.gen(function* () {
 
   const countOf = (link: LinkId) => readNumber(sql`SELECT count(*) FROM highlights WHERE link_id = ${link}`)
 
-  const add = Effect.fnUntraced(function* (link: LinkId, one: NewHighlight, place: Anchored) {
+  const add = Effect.fn("HighlightStore.add")(function* (link: LinkId, one: NewHighlight, place: Anchored) {
     if (!(yield* readFlag(sql`SELECT id FROM links WHERE id = ${link}`)))
       return yield* new LinkNotFound({ id: link })
     const most = one.source === "extension" ? MAX_CAPTURE_HIGHLIGHTS : MAX_LINK_HIGHLIGHTS
     if ((yield* countOf(link)) >= most) return yield* new TooManyHighlights()
-    const { done: id, undo } = yield* changed((change) =>
+    const { done: id, undo } = yield* changes.record((change) =>
       Effect.tap(insert(link, one, place), (id) => recordCreated(sql, change, "highlight", [id]))
     )
     yield* renewHighlighted(sql, [link])
     return { highlight: yield* Effect.catchTag(get(link, id), "HighlightNotFound", Effect.die), undo }
-  })
+  }, transaction)
 
-  const addAll = Effect.fnUntraced(function* (
+  /** Leaves out known ones and those beyond the maximum; part of `change`, if any. Returns how many it added. */
+  const addAll = Effect.fn("HighlightStore.addAll")(function* (
     link: LinkId,
     all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
     change?: number
@@ -184,9 +176,13 @@ const make = Effect.gen(function* () {
     if (change !== undefined) yield* recordCreated(sql, change, "highlight", added)
     if (added.length > 0) yield* renewHighlighted(sql, [link])
     return added.length
-  })
+  }, transaction)
 
-  const change = Effect.fnUntraced(function* (link: LinkId, id: HighlightId, edit: HighlightEdit) {
+  const change = Effect.fn("HighlightStore.change")(function* (
+    link: LinkId,
+    id: HighlightId,
+    edit: HighlightEdit
+  ) {
     yield* get(link, id)
     const values = {
       ...(edit.colour === undefined ? {} : { colour: edit.colour }),
@@ -194,28 +190,36 @@ const make = Effect.gen(function* () {
       updatedAt: DateTime.formatIso(yield* DateTime.now)
     }
     const write = sql`UPDATE highlights SET ${sql.update(values)} WHERE id = ${id}`
-    const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], write))
+    const { undo } = yield* changes.record((change) => recorded(sql, change, "highlight", [id], write))
     if (edit.note !== undefined) yield* renewHighlighted(sql, [link])
     return { highlight: yield* get(link, id), undo }
-  })
+  }, transaction)
 
-  const remove = Effect.fnUntraced(function* (link: LinkId, id: HighlightId) {
+  const remove = Effect.fn("HighlightStore.remove")(function* (link: LinkId, id: HighlightId) {
     yield* get(link, id)
     const gone = sql`DELETE FROM highlights WHERE id = ${id}`
-    const { undo } = yield* changed((change) => recorded(sql, change, "highlight", [id], gone))
+    const { undo } = yield* changes.record((change) => recorded(sql, change, "highlight", [id], gone))
     yield* renewHighlighted(sql, [link])
     return undo
-  })
+  }, transaction)
 
-  const replace = Effect.fnUntraced(function* (link: LinkId, places: ReadonlyArray<Replaced>) {
+  const replace = Effect.fn("HighlightStore.replace")(function* (
+    link: LinkId,
+    places: ReadonlyArray<Replaced>
+  ) {
     const rows = places.map(({ id, place }) => [id, startOf(place), endOf(place), place === "lost" ? 1 : 0])
     yield* sql`UPDATE highlights SET start_at = p.value ->> 1, end_at = p.value ->> 2, lost = p.value ->> 3
           FROM json_each(${JSON.stringify(rows)}) AS p
           WHERE highlights.id = p.value ->> 0 AND highlights.link_id = ${link}`
     yield* renewHighlighted(sql, [link])
-  })
+  }, transaction)
 
-  const move = Effect.fnUntraced(function* (into: LinkId, others: ReadonlyArray<LinkId>, token: string) {
+  /** Moves highlights to the link that others merge into, up to the maximum, as part of this token's change. */
+  const move = Effect.fn("HighlightStore.move")(function* (
+    into: LinkId,
+    others: ReadonlyArray<LinkId>,
+    token: string
+  ) {
     const room = MAX_LINK_HIGHLIGHTS - (yield* countOf(into))
     const ids = yield* readNumbers(sql`SELECT id FROM highlights
           WHERE link_id IN ${listOf(others)} ORDER BY id LIMIT ${Math.max(0, room)}`)
@@ -230,7 +234,7 @@ const make = Effect.gen(function* () {
             WHERE id IN ${listOf(ids)}`
     )
     yield* renewHighlighted(sql, [into, ...others])
-  })
+  }, transaction)
 
   return {
     ofLink: Effect.fn("HighlightStore.ofLink")((id: LinkId) => ofLink(id)),
@@ -270,23 +274,12 @@ const make = Effect.gen(function* () {
         sql`SELECT count(*) FROM highlights h CROSS JOIN links l ON l.id = h.link_id WHERE ${conditions(query)}`
       )
     ),
-    add: (link: LinkId, one: NewHighlight, place: Anchored) =>
-      Effect.withSpan(transaction(add(link, one, place)), "HighlightStore.add"),
-    /** Leaves out known ones and those beyond the maximum; part of `change`, if any. Returns how many it added. */
-    addAll: (
-      link: LinkId,
-      all: ReadonlyArray<{ readonly highlight: BroughtHighlight; readonly place: Anchored }>,
-      change?: number
-    ) => Effect.withSpan(transaction(addAll(link, all, change)), "HighlightStore.addAll"),
-    change: (link: LinkId, id: HighlightId, edit: HighlightEdit) =>
-      Effect.withSpan(transaction(change(link, id, edit)), "HighlightStore.change"),
-    remove: (link: LinkId, id: HighlightId) =>
-      Effect.withSpan(transaction(remove(link, id)), "HighlightStore.remove"),
-    /** Moves highlights to the link that others merge into, up to the maximum, as part of this token's change. */
-    move: (into: LinkId, others: ReadonlyArray<LinkId>, token: string) =>
-      Effect.withSpan(transaction(move(into, others, token)), "HighlightStore.move"),
-    replace: (link: LinkId, places: ReadonlyArray<Replaced>) =>
-      Effect.withSpan(transaction(replace(link, places)), "HighlightStore.replace")
+    add,
+    addAll,
+    change,
+    remove,
+    move,
+    replace
   }
 })
 

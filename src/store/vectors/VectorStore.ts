@@ -26,19 +26,6 @@ interface VectorCode {
   readonly codes: Int8Array
 }
 
-export interface Unembedded {
-  readonly place: number
-  readonly id: LinkId
-  readonly title: string
-  readonly description: string
-  readonly summary: string
-  readonly tags: ReadonlyArray<string>
-  /** The owner's note, and what the owner has highlighted. */
-  readonly note: string
-  /** Has no vector of any embedder and waits for no reading: such a link is filed once embedded. */
-  readonly fresh: boolean
-}
-
 /** How much of what the owner has highlighted a vector represents, in characters. */
 const MAX_HIGHLIGHTED = 2_000
 
@@ -49,9 +36,12 @@ const Waiting = Schema.Struct({
   description: Schema.String,
   summary: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String)),
+  /** The owner's note, and what the owner has highlighted. */
   note: Schema.String,
+  /** Has no vector of any embedder and waits for no reading: such a link is filed once embedded. */
   fresh: Model.BooleanFromNumber
 })
+export type Unembedded = typeof Waiting.Type
 const readWaiting = readRows(Waiting)
 
 const decodeEmbedders = decodeRows(

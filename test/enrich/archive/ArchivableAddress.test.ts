@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isArchivable, withoutFragment } from "../../../src/enrich/archive/ArchivableAddress.ts"
+import { isArchivable, withoutFragment } from "../../../src/enrich/archive/WaybackMachine.ts"
 
 describe("an address may be told to an archive", () => {
   test.each([

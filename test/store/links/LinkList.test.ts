@@ -6,7 +6,7 @@ import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import { Link, LinkId } from "../../../src/domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
-import { LinkList, RandomLink } from "../../../src/store/links/LinkList.ts"
+import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { DATA, describeData, json } from "../../support/data.ts"
 import { libraryTest } from "../../support/effect.ts"
@@ -361,16 +361,16 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
 
 const withStores = libraryTest(stores())
 
-describe("RandomLink", () => {
+describe("LinkList.random", () => {
   withStores("picks nothing from an empty library", function* () {
-    expect(yield* (yield* RandomLink).pick).toEqual(Option.none())
+    expect(yield* (yield* LinkList).random).toEqual(Option.none())
   })
   withStores("picks every link eventually", function* () {
     const links = yield* LinkStore
-    const random = yield* RandomLink
+    const { random } = yield* LinkList
     const saved = yield* Effect.forEach(["a", "b", "c"], (path) => links.upsert(newLink(path)))
     const picked = new Set<unknown>()
-    for (let tries = 0; tries < 200; tries++) picked.add(Option.getOrNull(yield* random.pick))
+    for (let tries = 0; tries < 200; tries++) picked.add(Option.getOrNull(yield* random))
     expect(picked).toEqual(new Set(saved.map(({ link }) => link.id)))
   })
 })

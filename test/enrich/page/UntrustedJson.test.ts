@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { parseCutAnswer } from "../../../../src/enrich/page/sites/CutJson.ts"
-import { MAX_ANSWER } from "../../../../src/enrich/page/sites/SiteRule.ts"
-import { siteRuleNamed } from "../../../../src/enrich/page/sites/Sites.ts"
-import { cpuTime } from "../../../support/cpuTime.ts"
+import { MAX_ANSWER } from "../../../src/enrich/page/sites/SiteRule.ts"
+import { siteRuleNamed } from "../../../src/enrich/page/sites/Sites.ts"
+import { parseCutAnswer } from "../../../src/enrich/page/UntrustedJson.ts"
+import { cpuTime } from "../../support/cpuTime.ts"
 
 describe("parseCutAnswer", () => {
   for (const [answer, depth, value] of [

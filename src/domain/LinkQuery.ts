@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PublicSort, Sort } from "../shared/ListParameters.ts"
+import { MAX_SEED, type PublicSort, type Sort } from "../shared/ListParameters.ts"
 import {
   type Clause,
   type Filter,
@@ -58,17 +58,25 @@ export const isBroad = ({ collection, favorite, filters, shareable }: LinkQuery)
   filters.length === 0 && collection === undefined && favorite === undefined && shareable === undefined
 
 /** A link's position in an order by collection or site: that name, which is null for a link without a collection, and its age. */
-export type GroupPlace = readonly [group: string | null, createdAt: string]
+const GroupPlace = Schema.Tuple(Schema.NullOr(Schema.String), Schema.String)
+export type GroupPlace = typeof GroupPlace.Type
 
 /** A position in a sorted list: the sort value and number of the last link seen. */
-export type Cursor =
-  | {
-      readonly sort: Exclude<Sort, "collection" | "site" | "random">
-      readonly value: string | number
-      readonly id: number
-    }
-  | { readonly sort: "collection" | "site"; readonly value: GroupPlace; readonly id: number }
-  | { readonly sort: "random"; readonly value: number; readonly id: number; readonly seed: number }
+export const Cursor = Schema.Union(
+  Schema.Struct({
+    sort: Schema.Literal("newest", "oldest", "title", "relevance", "changed"),
+    value: Schema.Union(Schema.String, Schema.Number),
+    id: Schema.Int
+  }),
+  Schema.Struct({ sort: Schema.Literal("collection", "site"), value: GroupPlace, id: Schema.Int }),
+  Schema.Struct({
+    sort: Schema.Literal("random"),
+    value: Schema.Number,
+    id: Schema.Int,
+    seed: Schema.Int.pipe(Schema.between(0, MAX_SEED))
+  })
+)
+export type Cursor = typeof Cursor.Type
 
 /** A public query for shared links. A collection is given by name; null selects links without a collection. */
 export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "limit"> {
@@ -77,11 +85,15 @@ export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "limi
   readonly cursor?: PublicCursor | undefined
 }
 
+const Seen = Schema.Int.pipe(Schema.between(0, 1_000_000))
+
 /** The last sort value, and how many links with it were seen; never a number, which would count private links. */
-export type PublicCursor =
-  | { readonly sort: "relevance"; readonly value: number; readonly seen: 0 }
-  | { readonly sort: "newest" | "oldest" | "title"; readonly value: string; readonly seen: number }
-  | { readonly sort: "collection"; readonly value: GroupPlace; readonly seen: number }
+export const PublicCursor = Schema.Union(
+  Schema.Struct({ sort: Schema.Literal("relevance"), value: Seen, seen: Schema.Literal(0) }),
+  Schema.Struct({ sort: Schema.Literal("newest", "oldest", "title"), value: Schema.String, seen: Seen }),
+  Schema.Struct({ sort: Schema.Literal("collection"), value: GroupPlace, seen: Seen })
+)
+export type PublicCursor = typeof PublicCursor.Type
 
 /** Start and end of a match, in UTF-16 units of the field's text. */
 const Range = Schema.Tuple(Schema.Int, Schema.Int)

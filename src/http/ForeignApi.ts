@@ -2,10 +2,14 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Predicate, Stream } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import { isObject } from "../domain/Json.ts"
+import type { Conditions } from "../domain/LinkQuery.ts"
 import type { Scope } from "../domain/Token.ts"
 import { Programs, requireOneOf, withToken } from "../gates/Programs.ts"
+import type { SearchLinks } from "../library/SearchLinks.ts"
 import { boundedBytes } from "../runtime/BoundedBody.ts"
-import { BadRequest, NotFound, TooLarge } from "./api/Failures.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import type { Sort } from "../shared/ListParameters.ts"
+import { BadRequest, NotFound, statuses, TooLarge } from "./api/Failures.ts"
 import { bodyStream } from "./Body.ts"
 import { pathOf } from "./RouteGroups.ts"
 
@@ -20,32 +24,13 @@ export const nothing = HttpServerResponse.empty({ status: 204 })
 
 export const paramsOf = ({ url }: Request) => new URL(url, "http://localhost").searchParams
 
-/** The status of each error that has no other meaning in such an API. */
-const statuses: Readonly<Record<string, number>> = {
-  BadRequest: 400,
-  LabelRefused: 400,
+/** The status of each error, which differs from that in the owner's API for a few. */
+const statusOf = (tag: string): number | undefined => otherStatuses[tag] ?? statuses.get(tag)
+const otherStatuses: Readonly<Record<string, number>> = {
   KeyReused: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  InsufficientScope: 403,
-  NotFound: 404,
-  HighlightNotFound: 404,
-  LinkNotFound: 404,
-  PageNotKept: 404,
-  SearchNotFound: 404,
-  LabelNotFound: 404,
-  RequestTimeout: 408,
-  ChangedSince: 409,
-  UrlTaken: 409,
-  TooLarge: 413,
-  UnsupportedMediaType: 415,
-  TooManyRequests: 429,
   TooManySearches: 400,
   PageDamaged: 503,
-  PublicListBusy: 503,
-  ReaderUnavailable: 503,
-  StoreUnavailable: 503,
-  Unavailable: 503
+  PublicListBusy: 503
 }
 
 /** An error of a handler; one without a status is a defect. */
@@ -57,7 +42,7 @@ export interface Refusable {
 type Refusal = (status: number, message: string) => Response
 
 const answerTo = (refusal: Refusal) => (error: Refusable) => {
-  const status = statuses[error._tag]
+  const status = statusOf(error._tag)
   if (status === undefined) return Effect.die(error)
   const unavailable = "The service cannot do this right now."
   const message = error._tag === "Unauthorized" ? "Invalid token." : (error.message ?? "")
@@ -99,11 +84,53 @@ export const readBody = Effect.fnUntraced(function* (request: Request, most = MA
 })
 
 /** Reads a number of a page; anything else, such as `undefined`, is the default. */
-export const countIn = (params: URLSearchParams, name: string, otherwise: number) => {
+const countIn = (params: URLSearchParams, name: string, otherwise: number) => {
   const given = params.get(name) ?? ""
   const count = /^\d{1,9}$/.test(given) ? Number(given) : otherwise
   return name === "limit" && count === 0 ? otherwise : count
 }
+
+/** The part of a list that a request asks for. */
+export const partIn = (params: URLSearchParams, otherwise: number, most = Number.POSITIVE_INFINITY) => {
+  const limit = Math.min(countIn(params, "limit", otherwise), most)
+  const offset = countIn(params, "offset", 0)
+  return { limit, offset, upTo: offset + limit }
+}
+
+/** Orders by the names that the other program gives them; some are the reverse of one that the store has. */
+export type Orders = Readonly<Record<string, readonly [sort: Sort, isReversed: boolean]>>
+
+/** Links of a list that are decoded at a time. */
+const CHUNK = 250
+
+interface Listing<A> {
+  readonly decode: (json: string) => A
+  /** How many links are wanted, counted from the first; all of them if undefined. */
+  readonly upTo?: number
+  /** Which links stay, if the store cannot tell. */
+  readonly keeps?: ((link: A) => boolean) | undefined
+}
+
+/** Makes a search for links in the order that a request names: by relevance or newest first if it names none. */
+export const makeFindLinks =
+  (search: SearchLinks["Type"], orders: Orders) =>
+  <A>(order: string | null, conditions: Conditions, { decode, keeps, upTo }: Listing<A>) =>
+    Effect.gen(function* () {
+      const isWanted = conditions.terms.some(({ negated }) => !negated)
+      const [sort, isReversed] = orders[order ?? ""] ?? [isWanted ? "relevance" : "newest", false]
+      const isWhole = isReversed || keeps !== undefined
+      const page = yield* search.page({ ...conditions, sort, limit: isWhole ? undefined : upTo })
+      const all: Array<A> = []
+      for (let at = 0; at < page.links.length; at += CHUNK) {
+        all.push(...page.links.slice(at, at + CHUNK).map((text) => decode(text)))
+        if (at > 0) yield* yieldToEventLoop
+      }
+      const links = keeps === undefined ? all : all.filter(keeps)
+      return {
+        links: isReversed ? links.reverse() : links,
+        total: keeps === undefined ? page.total : links.length
+      }
+    })
 
 /** A route such as `GET /api/bookmarks/:n`, the scope that it needs, and its handler; `:n` stands for a number. */
 export type ForeignRoute = readonly [

@@ -39,14 +39,14 @@ export const layer = HttpApiBuilder.group(
         .handle("remove", ({ path }) => remove(path.id, path.highlightId))
         .handle("changeNamed", ({ path, payload: { id, ...edit } }) => change(path.id, id, edit))
         .handle("removeNamed", ({ path, payload }) => remove(path.id, payload.id))
-        .handle("list", ({ urlParams }) =>
+        .handle("list", ({ urlParams: { cursor: after, limit, ...narrowing } }) =>
           Effect.gen(function* () {
-            const found = yield* stored.list({ ...urlParams, limit: urlParams.limit + 1 })
-            const page = found.slice(0, urlParams.limit)
+            const found = yield* stored.list({ ...narrowing, after, limit: limit + 1 })
+            const page = found.slice(0, limit)
             const last = page.at(-1)
             return {
               highlights: page,
-              total: yield* stored.count(urlParams),
+              total: yield* stored.count(narrowing),
               nextCursor:
                 last === undefined || found.length === page.length ? null : encodeHighlightPlace(last)
             }

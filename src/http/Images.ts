@@ -7,7 +7,7 @@ import { paramValue } from "../shared/ListParameters.ts"
 import type { PagePictureStore } from "../store/pages/PagePictureStore.ts"
 import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
 import { matchesEtag } from "./EmbeddedFile.ts"
-import { searchParams } from "./ListParams.ts"
+import { searchParams } from "./ListQuery.ts"
 
 type Headers = Readonly<Record<string, string>>
 

@@ -5,7 +5,7 @@ import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
 import { type Params, readListParameters } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
-import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
+import { listQuery, ownerCursor, publicCursor, publicQuery, searchParams } from "./ListQuery.ts"
 
 /** Maximum number of links in a response sent in one piece; a longer list is streamed. */
 const MAX_UNSTREAMED = 1_000
@@ -45,7 +45,7 @@ export const pageJson = Effect.fnUntraced(function* (
   waits: boolean
 ) {
   const { next, ...page } = yield* list.page(query, waits)
-  return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params, page.also))
+  return textOf(page, next === null ? null : ownerCursor.encode(next), noticesIn(params, page.also))
 })
 
 /** Answers a request of the public list: the whole list, unless the request has search words or a limit. */
@@ -57,7 +57,7 @@ export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch[
   const notices = `${noticesIn(params, page.also)}${named}`
   if (next === null || query.limit !== undefined || isPublicSearch(query))
     return HttpServerResponse.text(
-      textOf(page, next === null ? null : encodePublicCursor(next), notices),
+      textOf(page, next === null ? null : publicCursor.encode(next), notices),
       json
     )
   const rest = Stream.paginateChunkEffect(next, (cursor) =>

@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { CapturedSnapshot } from "../domain/Capture.ts"
 import { isEmptyEdit, type LinkEdit } from "../domain/Change.ts"
 import { LinkId, PublicLink } from "../domain/Link.ts"
-import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
+import { parseQuery } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { currentToken } from "../gates/Programs.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
@@ -13,11 +13,9 @@ import { LinkQueries } from "../library/LinkQueries.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { Snapshots } from "../library/Snapshots.ts"
-import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_CAPTURE, MAX_NOTE, MAX_SUMMARY, MAX_TITLE } from "../shared/Limits.ts"
-import type { Sort } from "../shared/ListParameters.ts"
 import { normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
@@ -29,19 +27,20 @@ import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { Forbidden, NotFound, Unavailable } from "./api/Failures.ts"
 import { requestAddress } from "./BaseAddress.ts"
 import {
-  countIn,
   type ForeignRoute,
   json,
+  makeFindLinks,
   makeForeignApi,
   nothing,
+  type Orders,
   paramsOf,
+  partIn,
   type Refusable,
   readBody
 } from "./ForeignApi.ts"
 import type { Place } from "./LaterRoutes.ts"
 import {
   assetOf,
-  type Bookmark,
   bookmarkOf,
   bundleOf,
   bundleText,
@@ -50,6 +49,7 @@ import {
   filtersOf,
   flagText,
   type GivenBookmark,
+  plainBookmark,
   profile,
   publicBookmarkOf,
   readBookmark,
@@ -57,15 +57,13 @@ import {
   searchText,
   tagsOf
 } from "./LinkdingMapping.ts"
-import { publicQuery } from "./ListParams.ts"
+import { publicQuery } from "./ListQuery.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { pathOf } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 const DEFAULT_LIMIT = 100
-/** Links of a list that are turned into bookmarks at a time. */
-const CHUNK = 250
 
 /** Answers an error of a field as linkding does, by the field's name; the others fail on. */
 const byField = (error: Refusable) => {
@@ -89,9 +87,8 @@ const pageOf = Effect.fnUntraced(function* <A, E, R>(
   all: (upTo: number) => Effect.Effect<{ readonly results: ReadonlyArray<A>; readonly count: number }, E, R>
 ) {
   const params = paramsOf(request)
-  const limit = countIn(params, "limit", DEFAULT_LIMIT)
-  const offset = countIn(params, "offset", 0)
-  const { count, results } = yield* all(offset + limit)
+  const { limit, offset, upTo } = partIn(params, DEFAULT_LIMIT)
+  const { count, results } = yield* all(upTo)
   const base = `${yield* requestAddress}${pathOf(request.url)}`
   const at = (from: number) => {
     const others = new URLSearchParams(params)
@@ -102,14 +99,17 @@ const pageOf = Effect.fnUntraced(function* <A, E, R>(
   }
   return json({
     count,
-    next: offset + limit < count ? at(offset + limit) : null,
+    next: upTo < count ? at(upTo) : null,
     previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
     results: results.slice(offset, offset + limit)
   })
 })
 
-/** The orders of a list; some are the reverse of one that the store has. */
-const orders: Readonly<Record<string, readonly [sort: Sort, isReversed: boolean]>> = {
+/** A thing with the number of the request, or linkding's answer without one. */
+const matching = <A>(what: string, found: A | undefined) =>
+  Effect.mapError(Effect.fromNullable(found), () => new NotFound(`No ${what} matches the given query.`))
+
+const orders: Orders = {
   added_asc: ["oldest", false],
   added_desc: ["newest", false],
   modified_asc: ["changed", true],
@@ -136,6 +136,8 @@ const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const usedTags = Effect.map((yield* NameStore).list("tag"), tagsOf)
 
+  const find = makeFindLinks(search, orders)
+
   const bookmarks = Effect.fn("Linkding.bookmarks")(function* (request: Request, fixed: string) {
     const params = paramsOf(request)
     const bundle = params.get("bundle")
@@ -145,39 +147,29 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const typed = parseQuery(searchText(params.get("q") ?? ""), now)
     const bundled = parseQuery(saved?.query ?? "", now)
-    const terms = [...bundled.terms, ...typed.terms]
-    const added = params.get("added_since")
-    const isWanted = terms.some(({ negated }) => !negated)
-    const [sort, isReversed] = orders[params.get("sort") ?? ""] ?? [isWanted ? "relevance" : "newest", false]
-    const modified = Date.parse(params.get("modified_since") ?? "")
-    const addedAt = Date.parse(added ?? "")
-    const query: LinkQuery = {
-      terms,
+    const conditions = {
+      terms: [...bundled.terms, ...typed.terms],
       filters: [
         ...bundled.filters,
         ...typed.filters,
         ...filtersOf(fixed),
         ...filtersOf(flagText(params.get("unread") ?? undefined, params.get("shared") ?? undefined))
-      ],
-      sort
+      ]
     }
-    const isFiltered = !Number.isNaN(modified) || !Number.isNaN(addedAt)
+    const modifiedAt = Date.parse(params.get("modified_since") ?? "")
+    const addedAt = Date.parse(params.get("added_since") ?? "")
+    const keeps = ({ createdAt, updatedAt }: ReturnType<typeof decodeShown>) =>
+      !(Date.parse(updatedAt) <= modifiedAt) && !(Date.parse(createdAt) <= addedAt)
+    const isFiltered = !Number.isNaN(modifiedAt) || !Number.isNaN(addedAt)
     return yield* pageOf(request, (upTo) =>
-      Effect.gen(function* () {
-        const page = yield* search.page(isReversed || isFiltered ? query : { ...query, limit: upTo })
-        const results: Array<Bookmark> = []
-        for (let at = 0; at < page.links.length; at += CHUNK) {
-          results.push(...page.links.slice(at, at + CHUNK).map((text) => bookmarkOf(decodeShown(text))))
-          if (at > 0) yield* yieldToEventLoop
-        }
-        const kept = isFiltered
-          ? results.filter(
-              (one) =>
-                !(Date.parse(one.date_modified) <= modified) && !(Date.parse(one.date_added) <= addedAt)
-            )
-          : results
-        return { results: isReversed ? kept.reverse() : kept, count: isFiltered ? kept.length : page.total }
-      })
+      Effect.map(
+        find(params.get("sort"), conditions, {
+          decode: decodeShown,
+          upTo,
+          keeps: isFiltered ? keeps : undefined
+        }),
+        ({ links, total }) => ({ results: links.map(bookmarkOf), count: total })
+      )
     )
   })
 
@@ -261,22 +253,14 @@ const make = Effect.gen(function* () {
       yield* change(id, yield* editOf(given, stateOf({ ...given, isArchived: undefined })))
     if (scopes.includes("read")) return json(yield* one(id), 201)
     // Nothing of the library: what the request said.
-    const said = new Date(now).toISOString()
-    const echo = bookmarkOf({
-      id: LinkId.make(1),
+    const echo = plainBookmark({
       url: address,
       title: given.title ?? "",
       note: given.notes ?? "",
       summary: given.description ?? "",
-      description: "",
       tags: given.tagNames ?? [],
       state: given.unread === true ? "unread" : "read",
-      shareable: false,
-      inShared: false,
-      image: null,
-      favicon: null,
-      createdAt: said,
-      updatedAt: said
+      createdAt: new Date(now).toISOString()
     })
     return json(echo, 201)
   })
@@ -347,10 +331,12 @@ const make = Effect.gen(function* () {
     )
   }
   const tagOf = (id: number) =>
-    Effect.flatMap(usedTags, (all) => {
-      const found = all.find((tag) => tag.id === id)
-      return found === undefined ? new NotFound("No Tag matches the given query.") : Effect.succeed(found)
-    })
+    Effect.flatMap(usedTags, (all) =>
+      matching(
+        "Tag",
+        all.find((one) => one.id === id)
+      )
+    )
   /** A tag without links does not exist here: the answer says how it will be called. */
   const addTag = Effect.fnUntraced(function* (request: Request) {
     const { name: given } = yield* readBody(request)
@@ -372,12 +358,12 @@ const make = Effect.gen(function* () {
       Effect.map(searches.all, (all) => ({ results: all.map(bundleOf), count: all.length }))
     )
   const savedOf = (id: number) =>
-    Effect.flatMap(searches.all, (all) => {
-      const found = all.find((one) => one.id === id)
-      return found === undefined
-        ? new NotFound("No BookmarkBundle matches the given query.")
-        : Effect.succeed(found)
-    })
+    Effect.flatMap(searches.all, (all) =>
+      matching(
+        "BookmarkBundle",
+        all.find((one) => one.id === id)
+      )
+    )
   const addBundle = Effect.fnUntraced(function* (request: Request) {
     const body = yield* readBody(request)
     const given = yield* fieldsOf(() => readBundle(body))
@@ -421,10 +407,13 @@ const make = Effect.gen(function* () {
     }))
     return [...Option.toArray(newest), ...earlier]
   })
-  const assetAt = Effect.fnUntraced(function* (id: number, asset: number) {
-    const found = (yield* assetsOf(id)).find(({ version }) => version === asset)
-    return found ?? (yield* new NotFound("No BookmarkAsset matches the given query."))
-  })
+  const assetAt = (id: number, asset: number) =>
+    Effect.flatMap(assetsOf(id), (all) =>
+      matching(
+        "BookmarkAsset",
+        all.find(({ version }) => version === asset)
+      )
+    )
   const assets = (request: Request, id: number) =>
     pageOf(request, () =>
       Effect.map(assetsOf(id), (all) => ({

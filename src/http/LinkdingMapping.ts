@@ -1,5 +1,5 @@
 import { Data, Schema } from "effect"
-import { Link } from "../domain/Link.ts"
+import { Link, LinkId, type PublicLink } from "../domain/Link.ts"
 import { parseQuery, type QueryFilter } from "../domain/LinkQuery.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 
@@ -39,34 +39,26 @@ export const bookmarkOf = (link: Shown) => ({
 })
 export type Bookmark = ReturnType<typeof bookmarkOf>
 
+/** A bookmark of which this is all that may be said. */
+export const plainBookmark = (
+  link: Pick<Shown, "url" | "title" | "summary" | "tags" | "createdAt"> & Partial<Shown>
+): Bookmark =>
+  bookmarkOf({
+    id: LinkId.make(1),
+    note: "",
+    description: "",
+    state: "read",
+    shareable: false,
+    inShared: false,
+    image: null,
+    favicon: null,
+    updatedAt: link.createdAt,
+    ...link
+  })
+
 /** What stands in the public list, as bookmarks; a number is made from the address, because the list has none. */
-export const publicBookmarkOf = (link: {
-  readonly url: string
-  readonly title: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: ReadonlyArray<string>
-  readonly image: string | null
-  readonly favicon: string | null
-  readonly createdAt: string
-}): Omit<Bookmark, "tag_names"> & { readonly tag_names: ReadonlyArray<string> } => ({
-  id: numberOf(link.url),
-  url: link.url,
-  title: link.title,
-  description: link.summary || link.description,
-  notes: "",
-  web_archive_snapshot_url: archivedAt(link.url, link.createdAt),
-  favicon_url: link.favicon,
-  preview_image_url: link.image,
-  is_archived: false,
-  unread: false,
-  shared: true,
-  tag_names: link.tags,
-  date_added: time(link.createdAt),
-  date_modified: time(link.createdAt),
-  website_title: null,
-  website_description: null
-})
+export const publicBookmarkOf = (link: PublicLink): Bookmark =>
+  plainBookmark({ ...link, id: LinkId.make(numberOf(link.url)), shareable: true })
 
 export class FieldRefused extends Data.TaggedError("FieldRefused")<{
   readonly field: string

@@ -13,7 +13,7 @@ import { feedId } from "./Atom.ts"
 import { DamagedPage, NotFound, NotKept, Unauthorized, Unavailable } from "./api/Failures.ts"
 import { bookResponse } from "./Books.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { encodeCursor, listQuery, searchParams } from "./ListParams.ts"
+import { listQuery, ownerCursor, searchParams } from "./ListQuery.ts"
 import { ACQUISITION, acquisitionFeed, type FeedBook, NAVIGATION, navigationFeed } from "./OpdsFeed.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { groups, pathOf } from "./RouteGroups.ts"
@@ -119,7 +119,7 @@ export const routes = Effect.gen(function* () {
       href: `${start}/books/${path.replace("/", "-")}.epub`
     }
     const shown = cursor === undefined && entries.length > 1 ? [whole, ...entries] : entries
-    const next = page.next === null ? null : `${self}?cursor=${encodeCursor(page.next)}`
+    const next = page.next === null ? null : `${self}?cursor=${ownerCursor.encode(page.next)}`
     const here = typeof cursor === "string" ? `${self}?cursor=${cursor}` : self
     const head = { id: feedId(name), title: source.title, updatedAt }
     return yield* conditionalResponse(acquisitionFeed(head, { self: here, start, next }, shown), ACQUISITION)

@@ -24,7 +24,7 @@ import { ATOM, atomFeed, FEED_LIMIT } from "./Atom.ts"
 import { NotFound } from "./api/Failures.ts"
 import { feedBase } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { encodePublicCursor, publicQuery, searchParams } from "./ListParams.ts"
+import { publicCursor, publicQuery, searchParams } from "./ListQuery.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { renderAppPage } from "./Shell.tsx"
 
@@ -149,7 +149,7 @@ export const makeListPage = Effect.gen(function* () {
     const base = Option.getOrUndefined(yield* publicAddress)
     const { changedAt, collection, total } = page
     const ranked = page.highlights !== undefined
-    const next = page.next === null ? null : encodePublicCursor(page.next)
+    const next = page.next === null ? null : publicCursor.encode(page.next)
     const isMissing = isMissingCollection({ ...page, view })
     const title = isMissing ? LIST_TITLE : viewTitle(view)
     const description = cutText(oneLine(collection?.description ?? ""), MAX_DESCRIPTION) || LIST_DESCRIPTION

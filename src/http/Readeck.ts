@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { isEmptyEdit, type LinkEdit } from "../domain/Change.ts"
 import { type Highlight, HighlightColour, HighlightId } from "../domain/Highlight.ts"
 import { Link, LinkId } from "../domain/Link.ts"
-import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
+import { parseQuery } from "../domain/LinkQuery.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { currentToken, Programs, requireOneOf } from "../gates/Programs.ts"
 import { Books } from "../library/Books.ts"
@@ -12,10 +12,8 @@ import { EditLinks } from "../library/EditLinks.ts"
 import { Highlights } from "../library/Highlights.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
-import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_HIGHLIGHT_NOTE, MAX_TITLE } from "../shared/Limits.ts"
-import type { Sort } from "../shared/ListParameters.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { NameStore } from "../store/links/NameStore.ts"
@@ -25,12 +23,14 @@ import { BadRequest, Forbidden, Unauthorized, Unavailable } from "./api/Failures
 import { requestAddress } from "./BaseAddress.ts"
 import { OpenBody, parseJson } from "./Body.ts"
 import {
-  countIn,
   type ForeignRoute,
   json,
+  makeFindLinks,
   makeForeignApi,
   nothing,
+  type Orders,
   paramsOf,
+  partIn,
   readBody
 } from "./ForeignApi.ts"
 import type { Place } from "./LaterRoutes.ts"
@@ -44,8 +44,6 @@ const PLACE = groups.readeck.place
 const VERSION = "0.19.2"
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 1_000
-/** Links of a list that are turned into bookmarks at a time. */
-const CHUNK = 250
 
 const Shown = Link.pick(
   ...(["id", "url", "host", "title", "summary", "description", "tags", "favorite", "state", "type"] as const),
@@ -161,7 +159,7 @@ const searchText = (params: URLSearchParams) => {
   ].join(" ")
 }
 
-const orders: Readonly<Record<string, readonly [sort: Sort, isReversed: boolean]>> = {
+const orders: Orders = {
   created: ["oldest", false],
   "-created": ["newest", false],
   title: ["title", false],
@@ -234,32 +232,17 @@ const make = Effect.gen(function* () {
   const base = Effect.map(requestAddress, (address) => `${address}${PLACE}/api`)
   const linkOf = (id: number) => links.get(LinkId.make(id))
 
-  /** Finds links, as far as `upTo` if the store can count them by itself. */
-  const find = Effect.fnUntraced(function* <A>(
-    query: Omit<LinkQuery, "limit">,
-    decode: (json: string) => A,
-    upTo?: number
-  ) {
-    const page = yield* search.page(upTo === undefined ? query : { ...query, limit: upTo })
-    const found: Array<A> = []
-    for (let at = 0; at < page.links.length; at += CHUNK) {
-      found.push(...page.links.slice(at, at + CHUNK).map((text) => decode(text)))
-      if (at > 0) yield* yieldToEventLoop
-    }
-    return { found, total: page.total }
-  })
+  const find = makeFindLinks(search, orders)
 
   const everyOne = Effect.fnUntraced(function* <A>(text: string, decode: (json: string) => A) {
-    const { filters, terms } = parseQuery(text, yield* Clock.currentTimeMillis)
-    return (yield* find({ terms, filters, sort: "newest" }, decode)).found
+    const conditions = parseQuery(text, yield* Clock.currentTimeMillis)
+    return (yield* find("-created", conditions, { decode })).links
   })
 
   /** Answers a part of a list, and says in headers which. */
   const part = <A>(request: Request, count: number, shown: ReadonlyArray<A>) => {
-    const params = paramsOf(request)
-    const limit = Math.min(countIn(params, "limit", DEFAULT_LIMIT), MAX_LIMIT)
-    const offset = countIn(params, "offset", 0)
-    return HttpServerResponse.setHeaders(json(shown.slice(offset, offset + limit)), {
+    const { limit, offset, upTo } = partIn(paramsOf(request), DEFAULT_LIMIT, MAX_LIMIT)
+    return HttpServerResponse.setHeaders(json(shown.slice(offset, upTo)), {
       "total-count": String(count),
       "total-pages": String(Math.ceil(count / limit)),
       "current-page": String(Math.floor(offset / limit) + 1)
@@ -268,20 +251,22 @@ const make = Effect.gen(function* () {
 
   const bookmarks = Effect.fn("Readeck.bookmarks")(function* (request: Request) {
     const params = paramsOf(request)
-    const { filters, terms } = parseQuery(searchText(params), yield* Clock.currentTimeMillis)
-    const isWanted = terms.some(({ negated }) => !negated)
-    const [sort, isReversed] = orders[params.get("sort") ?? ""] ?? [isWanted ? "relevance" : "newest", false]
+    const conditions = parseQuery(searchText(params), yield* Clock.currentTimeMillis)
     const since = Date.parse(params.get("updated_since") ?? "")
     const ids = new Set(params.getAll("id"))
-    const isWhole = isReversed || !Number.isNaN(since) || ids.size > 0
-    const upTo = countIn(params, "offset", 0) + Math.min(countIn(params, "limit", DEFAULT_LIMIT), MAX_LIMIT)
-    const { found, total } = yield* find({ terms, filters, sort }, decodeShown, isWhole ? undefined : upTo)
-    const kept = found.filter(
-      ({ id, updatedAt }) => !(Date.parse(updatedAt) <= since) && (ids.size === 0 || ids.has(String(id)))
-    )
+    const keeps = ({ id, updatedAt }: Shown) =>
+      !(Date.parse(updatedAt) <= since) && (ids.size === 0 || ids.has(String(id)))
+    const { links, total } = yield* find(params.get("sort"), conditions, {
+      decode: decodeShown,
+      upTo: partIn(params, DEFAULT_LIMIT, MAX_LIMIT).upTo,
+      keeps: Number.isNaN(since) && ids.size === 0 ? undefined : keeps
+    })
     const place = yield* base
-    const shown = (isReversed ? kept.reverse() : kept).map((link) => bookmarkOf(place, link))
-    return part(request, isWhole ? shown.length : total, shown)
+    return part(
+      request,
+      total,
+      links.map((link) => bookmarkOf(place, link))
+    )
   })
 
   const sync = Effect.fn("Readeck.sync")(function* (request: Request) {

@@ -67,16 +67,25 @@ const isTagged =
 const plainBody = ({ error }: Pick<Kind, "error">) =>
   Schema.Struct({ error: Schema.Literal(error), message: Schema.String })
 
+/** The status of each error that handlers may fail with, by its tag. */
+export const statuses = new Map<string, number>([
+  ["ChangedSince", 409],
+  ["InsufficientScope", 403],
+  ["UrlTaken", 409]
+])
+
 /** Encodes the errors with these tags for HTTP by their messages; those in `unsaid` by the failure's own sentence. */
 const errorSchema = <const Tag extends string>(
   tags: ReadonlyArray<Tag>,
   kind: Kind,
   unsaid: ReadonlyArray<string> = []
-): Schema.Schema<Tagged<Tag>, FailureBody> =>
-  sentBody(plainBody(kind), isTagged(tags), kind, ({ _tag, message }) => ({
+): Schema.Schema<Tagged<Tag>, FailureBody> => {
+  for (const tag of tags) statuses.set(tag, kind.status)
+  return sentBody(plainBody(kind), isTagged(tags), kind, ({ _tag, message }) => ({
     error: kind.error,
     message: unsaid.includes(_tag) ? (kind.sentence ?? message) : message
   }))
+}
 
 type Headers = Readonly<Record<string, string>>
 
@@ -137,6 +146,7 @@ const refusals = [
   "SetUpRefused",
   "LabelRefused"
 ] as const
+for (const tag of refusals) statuses.set(tag, badRequest.status)
 const isRefusal = isTagged(refusals)
 type Refusal = Tagged<(typeof refusals)[number]> | HttpApiError.HttpApiDecodeError
 

@@ -1,5 +1,5 @@
 import { HttpApiSchema } from "@effect/platform"
-import { Either, Schema } from "effect"
+import { Schema } from "effect"
 import {
   Highlight,
   HighlightEdit,
@@ -14,55 +14,53 @@ import {
   highlightParameters,
   MAX_HIGHLIGHT_PAGE
 } from "../../shared/HighlightParameters.ts"
-import { type Params, paramValue } from "../../shared/ListParameters.ts"
+import type { Parameter } from "../../shared/ListParameters.ts"
 import { UndoAnswer } from "./Bodies.ts"
 import { del, get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Failures.ts"
-import { optional, pathNumber, queryParameters } from "./Input.ts"
+import { parameter, pathNumber, queryParameters, withDefault } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
-import { cursor, linkPath, query } from "./Parameters.ts"
+import { anyText, CURSOR, linkPath } from "./Parameters.ts"
 
 const highlightPath = Schema.Struct({
   ...linkPath.fields,
   highlightId: pathNumber("A highlight's number must be a positive integer.")
 })
 
-const narrowing = {
-  q: query("Words that the passage or its note contains; the last one may be incomplete."),
-  colour: query("Only highlights of this colour.", { type: "string", enum: highlightColours }),
-  link: query("Only highlights of the link with this number.", { type: "integer", minimum: 1 })
+const linkNumber: Parameter<LinkId> = {
+  mustBe: highlightParameters.link.mustBe,
+  parse: (text) => {
+    const number = highlightParameters.link.parse(text)
+    return number === undefined ? undefined : LinkId.make(number)
+  }
 }
 
-const readNarrowing = (sent: Params) => ({
-  q: Either.right(paramValue(sent, "q")),
-  colour: optional(sent, "colour", highlightParameters.colour),
-  link: Either.map(optional(sent, "link", highlightParameters.link), (id) =>
-    id === undefined ? undefined : LinkId.make(id)
-  )
-})
-
-const FileParameters = queryParameters(Schema.Struct(narrowing), (sent) => Either.all(readNarrowing(sent)))
-
-const HighlightListParameters = queryParameters(
-  Schema.Struct({
-    ...narrowing,
-    limit: query(`The number of highlights on a page; ${HIGHLIGHT_PAGE} by default.`, {
-      type: "integer",
-      minimum: 1,
-      maximum: MAX_HIGHLIGHT_PAGE
-    }),
-    cursor
+const narrowing = {
+  q: parameter("Words that the passage or its note contains; the last one may be incomplete.", anyText),
+  colour: parameter("Only highlights of this colour.", highlightParameters.colour, {
+    type: "string",
+    enum: highlightColours
   }),
-  (sent) =>
-    Either.all({
-      ...readNarrowing(sent),
-      limit: Either.map(
-        optional(sent, "limit", highlightParameters.limit),
-        (limit = HIGHLIGHT_PAGE) => limit
-      ),
-      after: optional(sent, "cursor", highlightParameters.cursor)
-    })
-)
+  link: parameter("Only highlights of the link with this number.", linkNumber, {
+    type: "integer",
+    minimum: 1
+  })
+}
+
+const FileParameters = queryParameters(narrowing)
+
+const HighlightListParameters = queryParameters({
+  ...narrowing,
+  limit: withDefault(
+    parameter(
+      `The number of highlights on a page; ${HIGHLIGHT_PAGE} by default.`,
+      highlightParameters.limit,
+      { type: "integer", minimum: 1, maximum: MAX_HIGHLIGHT_PAGE }
+    ),
+    HIGHLIGHT_PAGE
+  ),
+  cursor: parameter(CURSOR, highlightParameters.cursor)
+})
 
 /** A link's highlights, in the order of the page's text. */
 const LinkHighlightsAnswer = Schema.Struct({ highlights: Schema.Array(Highlight) })

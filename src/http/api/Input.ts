@@ -1,5 +1,5 @@
 import type { HttpApiError } from "@effect/platform"
-import { Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { Either, Option, ParseResult, Record, Schema, SchemaAST } from "effect"
 import { grouped } from "../../shared/Format.ts"
 import {
   type Parameter,
@@ -108,42 +108,77 @@ const Sent = Schema.Record({
 export const refusedParameter = ({ mustBe, name }: RefusedParameter): string =>
   `The parameter "${name}" must be ${mustBe}.`
 
-/** Reads a query parameter, which may be absent. */
-export const optional = <A>(
-  sent: Params,
-  name: string,
-  { mustBe, parse }: Parameter<A>
-): Either.Either<A | undefined, RefusedParameter> => {
-  const text = paramValue(sent, name)
-  if (text === undefined) return Either.right(undefined)
-  const value = parse(text)
-  return value === undefined ? Either.left({ name, mustBe }) : Either.right(value)
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Describes a query parameter in the documentation. */
+export const described = (description: string, jsonSchema: JsonSchema = { type: "string" }) =>
+  Schema.String.annotations({ jsonSchema: { ...jsonSchema, description } })
+
+/** A query parameter: its description for the documentation, and how it is read. */
+interface QueryParameter<A> extends Pick<Parameter<unknown>, "mustBe"> {
+  readonly documented: ReturnType<typeof described>
+  readonly isRequired: boolean
+  readonly read: (sent: Params, name: string) => Either.Either<A, RefusedParameter>
 }
 
-/** Reads a query parameter; refuses the request without it. */
-export const required = <A>(sent: Params, name: string, parameter: Parameter<A>) =>
-  Either.flatMap(optional(sent, name, parameter), (value) =>
-    value === undefined ? Either.left({ name, mustBe: parameter.mustBe }) : Either.right(value)
-  )
+export const parameter = <A>(
+  description: string,
+  { mustBe, parse }: Parameter<A>,
+  jsonSchema?: JsonSchema
+): QueryParameter<A | undefined> => ({
+  documented: described(description, jsonSchema),
+  mustBe,
+  isRequired: false,
+  read: (sent, name) => {
+    const text = paramValue(sent, name)
+    if (text === undefined) return Either.right(undefined)
+    const value = parse(text)
+    return value === undefined ? Either.left({ name, mustBe }) : Either.right(value)
+  }
+})
 
-/** Makes the schema of query parameters that `read` parses; `documented` describes each of them. */
-export const queryParameters = <A extends object>(
-  documented: Schema.Schema.Any,
-  read: (sent: Params) => Either.Either<A, RefusedParameter>
-) =>
-  Schema.transformOrFail(
+export const withDefault = <A>(
+  { read, ...row }: QueryParameter<A | undefined>,
+  otherwise: NoInfer<A>
+): QueryParameter<A> => ({
+  ...row,
+  read: (sent, name) => Either.map(read(sent, name), (value = otherwise) => value)
+})
+
+/** Refuses a request without the parameter. */
+export const required = <A>({ read, ...row }: QueryParameter<A | undefined>): QueryParameter<A> => ({
+  ...row,
+  isRequired: true,
+  read: (sent, name) =>
+    Either.flatMap(read(sent, name), (value) =>
+      value === undefined ? Either.left({ name, mustBe: row.mustBe }) : Either.right(value)
+    )
+})
+
+type Rows = Readonly<Record<string, QueryParameter<unknown>>>
+type Values<R extends Rows> = {
+  readonly [Name in keyof R]: R[Name] extends QueryParameter<infer A> ? A : never
+}
+
+/** Makes the schema of these query parameters. */
+export function queryParameters<const R extends Rows>(rows: R): Schema.Schema<Values<R>, typeof Sent.Encoded>
+export function queryParameters(rows: Rows) {
+  const documented = Schema.Struct(
+    Record.map(rows, ({ documented, isRequired }) => (isRequired ? documented : Schema.optional(documented)))
+  )
+  return Schema.transformOrFail(
     Sent,
-    Schema.declare((_): _ is A => true),
+    Schema.declare((_): _ is Readonly<Record<string, unknown>> => true),
     {
       strict: true,
       decode: (sent, _, ast) =>
-        Either.mapLeft(read(sent), (refused) => refusal(ast, refusedParameter(refused))),
-      encode: (values) =>
-        ParseResult.succeed(
-          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-        )
+        Either.mapLeft(Either.all(Record.map(rows, ({ read }, name) => read(sent, name))), (refused) =>
+          refusal(ast, refusedParameter(refused))
+        ),
+      encode: (values) => ParseResult.succeed(Record.map(values, String))
     }
   ).annotations({ [SchemaAST.SurrogateAnnotationId]: documented.ast })
+}
 
 /** Makes a schema that documents query parameters and decodes none of them, for a handler that reads them itself. */
 export const documentedParameters = (documented: Schema.Schema.Any) =>

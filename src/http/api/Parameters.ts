@@ -1,5 +1,5 @@
 import { HttpApiSchema } from "@effect/platform"
-import { Either, Schema } from "effect"
+import { Schema } from "effect"
 import { Author } from "../../domain/Author.ts"
 import { LinkId } from "../../domain/Link.ts"
 import {
@@ -10,20 +10,24 @@ import {
   MAX_LIMIT,
   MAX_SEED,
   type Parameter,
-  paramValue,
   publicSorts,
   sorts
 } from "../../shared/ListParameters.ts"
-import { documentedParameters, optional, pathNumber, queryParameters, required } from "./Input.ts"
+import {
+  described,
+  documentedParameters,
+  type JsonSchema,
+  parameter,
+  pathNumber,
+  queryParameters,
+  required,
+  withDefault
+} from "./Input.ts"
 
-type JsonSchema = Readonly<Record<string, unknown>>
-
-/** Describes a query parameter in the documentation. */
-const described = (description: string, jsonSchema: JsonSchema = { type: "string" }) =>
-  Schema.String.annotations({ jsonSchema: { ...jsonSchema, description } })
-
-export const query = (description: string, jsonSchema?: JsonSchema) =>
+const query = (description: string, jsonSchema?: JsonSchema) =>
   Schema.optional(described(description, jsonSchema))
+
+export const anyText: Parameter<string> = { mustBe: "a text", parse: (text) => text }
 
 const words = (...values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
 const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, maximum })
@@ -34,7 +38,8 @@ const publicSearch = query(
 )
 const category = query("Only links in this category.")
 const tag = query("Only links with this tag.")
-export const cursor = query("The `nextCursor` of the previous page; all other parameters must stay the same.")
+export const CURSOR = "The `nextCursor` of the previous page; all other parameters must stay the same."
+const cursor = query(CURSOR)
 
 /** Parameters of the owner's list, which its handler reads itself: lists are the hottest requests. */
 export const OwnerListParameters = documentedParameters(
@@ -113,70 +118,60 @@ const ids: Parameter<ReadonlyArray<LinkId>> = {
   parse: (text) => (linkNumbers.test(text) ? text.split(",").map((id) => LinkId.make(Number(id))) : undefined)
 }
 
-export const LinksByIdsParameters = queryParameters(
-  Schema.Struct({
-    ids: described(
-      `Up to ${MAX_IDS} link numbers, separated by commas; numbers that do not exist are skipped.`
+export const LinksByIdsParameters = queryParameters({
+  ids: required(
+    parameter(
+      `Up to ${MAX_IDS} link numbers, separated by commas; numbers that do not exist are skipped.`,
+      ids
     )
-  }),
-  (sent) => Either.all({ ids: required(sent, "ids", ids) })
-)
+  )
+})
 
 const blockStart: Parameter<number> = {
   mustBe: `0 or a response's next`,
   parse: (text) => (/^\d{1,15}$/.test(text) && Number(text) % KEYS_BLOCK === 0 ? Number(text) : undefined)
 }
 
-export const KeysParameters = queryParameters(
-  Schema.Struct({ after: query("The `next` of the previous block; 0 by default.") }),
-  (sent) => Either.map(optional(sent, "after", blockStart), (after = 0) => ({ after }))
-)
+export const KeysParameters = queryParameters({
+  after: withDefault(parameter("The `next` of the previous block; 0 by default.", blockStart), 0)
+})
 
-const pages = choice(["now", "later"], "now or later")
-const shared = choice(["keep", "drop"], "keep or drop")
+const listed = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
-export const ImportParameters = queryParameters(
-  Schema.Struct({
-    name: query("The file's name, which can help to detect its format."),
-    pages: query(
-      "When to read the links' pages: with `now` in the background, with `later` when the job `read` is started.",
-      words("now", "later")
-    ),
-    shared: query(
-      "Whether links that a Linkbower export marks as shared stay shared; `drop` by default.",
-      words("drop", "keep")
-    )
-  }),
-  (sent) =>
-    Either.map(
-      Either.all({ pages: optional(sent, "pages", pages), shared: optional(sent, "shared", shared) }),
-      ({ pages = "now", shared = "drop" }) => ({ name: paramValue(sent, "name") ?? "", pages, shared })
-    )
-)
+/** A parameter that is one of these words, the first by default. */
+const oneOf = <const Word extends string>(
+  description: string,
+  [first, ...others]: readonly [Word, ...ReadonlyArray<Word>]
+) => {
+  const all = [first, ...others]
+  return withDefault(parameter(description, choice(all, listed.format(all)), words(...all)), first)
+}
 
-const answered = choice(["all", "none"], "all or none")
+export const ImportParameters = queryParameters({
+  name: withDefault(parameter("The file's name, which can help to detect its format.", anyText), ""),
+  pages: oneOf(
+    "When to read the links' pages: with `now` in the background, with `later` when the job `read` is started.",
+    ["now", "later"]
+  ),
+  shared: oneOf("Whether links that a Linkbower export marks as shared stay shared; `drop` by default.", [
+    "drop",
+    "keep"
+  ])
+})
 
-export const MutationParameters = queryParameters(
-  Schema.Struct({
-    links: query(
-      "With `none` the response leaves out the changed links, which makes the response to a large change short.",
-      words("all", "none")
-    )
-  }),
-  (sent) => Either.map(optional(sent, "links", answered), (links = "all") => ({ links }))
-)
+export const MutationParameters = queryParameters({
+  links: oneOf(
+    "With `none` the response leaves out the changed links, which makes the response to a large change short.",
+    ["all", "none"]
+  )
+})
 
-const format = choice(["json", "html", "csv", "full"], "json, html, csv or full")
-
-export const ExportParameters = queryParameters(
-  Schema.Struct({
-    format: query(
-      "The file's format: `json`, the default, has the links, and `full` is a zip that also has versions, pictures and snapshots of pages and the trash.",
-      words("json", "html", "csv", "full")
-    )
-  }),
-  (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))
-)
+export const ExportParameters = queryParameters({
+  format: oneOf(
+    "The file's format: `json`, the default, has the links, and `full` is a zip that also has versions, pictures and snapshots of pages and the trash.",
+    ["json", "html", "csv", "full"]
+  )
+})
 
 const isAuthor = Schema.is(Author)
 const author: Parameter<Author> = {
@@ -188,29 +183,24 @@ const changeNumber: Parameter<number> = {
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 }
 
-export const ChangesParameters = queryParameters(
-  Schema.Struct({
-    author: query("Only changes by this author, such as `token:My script`; see `history` of a link."),
-    before: query("The `next` of the previous page.", { type: "integer" })
-  }),
-  (sent) =>
-    Either.all({
-      author: optional(sent, "author", author),
-      before: optional(sent, "before", changeNumber)
-    })
-)
+export const ChangesParameters = queryParameters({
+  author: parameter(
+    "Only changes by this author, such as `token:My script`; see `history` of a link.",
+    author
+  ),
+  before: parameter("The `next` of the previous page.", changeNumber, { type: "integer" })
+})
 
-export const RecategorizeParameters = queryParameters(
-  Schema.Struct({
-    all: query("Whether to include the links whose category the owner has set.", truth),
-    otherModel: query("Whether to count only links whose summary is by another model.", truth)
-  }),
-  (sent) =>
-    Either.all({
-      all: Either.map(optional(sent, "all", flag), (all = false) => all),
-      otherModel: Either.map(optional(sent, "otherModel", flag), (otherModel = false) => otherModel)
-    })
-)
+export const RecategorizeParameters = queryParameters({
+  all: withDefault(
+    parameter("Whether to include the links whose category the owner has set.", flag, truth),
+    false
+  ),
+  otherModel: withDefault(
+    parameter("Whether to count only links whose summary is by another model.", flag, truth),
+    false
+  )
+})
 
 export const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
 

@@ -5,7 +5,7 @@ import { ServedApi } from "../../../src/http/api/Api.ts"
 import { BadRequest } from "../../../src/http/api/Failures.ts"
 import {
   jsonPayload,
-  optional,
+  parameter,
   pathNumber,
   queryParameters,
   required,
@@ -83,10 +83,8 @@ test("an invalid id in a path is reported with its own message", () => {
 })
 
 describe("query parameters", () => {
-  const size = choice(["small", "large"], "small or large")
-  const Parameters = queryParameters(Schema.Struct({}), (sent) =>
-    Either.all({ size: required(sent, "size", size), other: optional(sent, "other", size) })
-  )
+  const size = parameter("A size.", choice(["small", "large"], "small or large"))
+  const Parameters = queryParameters({ size: required(size), other: size })
 
   test("have the last value sent; unknown ones are ignored", () => {
     const read = Schema.decodeUnknownSync(Parameters)

@@ -4,7 +4,7 @@ import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/ass
 import { Access } from "../gates/AccessGate.ts"
 import { lazily } from "../shared/Lazily.ts"
 import { embeddedAnswer, embeddedBytes, embeddedRoute, immutableHeaders } from "./EmbeddedFile.ts"
-import { isOwners, leadTo, varyByCaller } from "./FrontPage.tsx"
+import { isOwners, leadTo, varyByCaller } from "./Onboarding.tsx"
 import { makeListPage } from "./PublicPages.tsx"
 import { renderAppPage } from "./Shell.tsx"
 

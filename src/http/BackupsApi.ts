@@ -7,7 +7,7 @@ import { ExportLinks } from "../library/ExportLinks.ts"
 import { Background } from "../runtime/Background.ts"
 import { Api } from "./api/Api.ts"
 import type { BackupsAnswer } from "./api/BackupsApi.ts"
-import { settingNotWritten } from "./SetUpApi.ts"
+import { written } from "./SetUpApi.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -48,13 +48,11 @@ export const layer = HttpApiBuilder.group(
       )
       .handle("set", ({ payload: { every, keep } }) =>
         Effect.gen(function* () {
-          yield* Effect.catchTag(
+          yield* written(
             writer.writeAll({
               ...(every === undefined ? {} : { [Setting.backupEvery.name]: every }),
               ...(keep === undefined ? {} : { [Setting.backupKeep.name]: String(keep) })
-            }),
-            "SettingNotWritten",
-            settingNotWritten
+            })
           )
           yield* backups.wake
           return yield* state

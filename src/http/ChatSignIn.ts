@@ -10,8 +10,7 @@ import { makeTickets } from "../gates/Tickets.ts"
 import { SignInQuestions } from "../telegram/SignInQuestions.ts"
 import { Api } from "./api/Api.ts"
 import { NotFound } from "./api/Failures.ts"
-import { beginSession } from "./SignIn.ts"
-import { questionRefused, tooManyAttempts } from "./SignInFailures.ts"
+import { beginSession, questionRefused, tooManyAttempts } from "./SignIn.ts"
 
 /** How long a browser keeps its question: as long as the question itself, and an answer in its last moment. */
 const LIFETIME = Duration.minutes(5)

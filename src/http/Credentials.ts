@@ -8,8 +8,7 @@ import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { type Removal, SignInWays } from "../gates/SignInWays.ts"
 import { Api } from "./api/Api.ts"
 import { LastWay, NotFound } from "./api/Failures.ts"
-import { beginPasswordSession, beginSession } from "./SignIn.ts"
-import { tooManyAttempts } from "./SignInFailures.ts"
+import { beginPasswordSession, beginSession, tooManyAttempts } from "./SignIn.ts"
 
 const currentRequest = HttpServerRequest.HttpServerRequest
 
@@ -103,5 +102,32 @@ export const credentialsLayer = HttpApiBuilder.group(
         )
       )
       .handle("removePasskey", ({ path }) => remove({ passkey: path.id }))
+  })
+)
+
+/** Lists and ends the owner's sessions. */
+export const sessionsLayer = HttpApiBuilder.group(
+  Api,
+  "sessions",
+  Effect.fn(function* (handlers) {
+    const sessions = yield* Sessions
+    return handlers
+      .handle("list", () =>
+        Effect.gen(function* () {
+          const own = yield* sessions.currentId(yield* currentRequest)
+          return {
+            sessions: (yield* sessions.list).map((session) => ({
+              ...session,
+              current: Option.contains(own, session.id)
+            }))
+          }
+        })
+      )
+      .handle("end", ({ path }) =>
+        Effect.flatMap(sessions.end(path.id), (found) =>
+          found ? Effect.void : new NotFound("No session has this number.")
+        )
+      )
+      .handle("endOthers", () => currentRequest.pipe(Effect.flatMap(sessions.endOthers)))
   })
 )

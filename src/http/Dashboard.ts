@@ -39,7 +39,7 @@ import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
 import { makeProgramScopes } from "./ProgramScopes.ts"
-import { makeSearchesApi } from "./SearchesApi.ts"
+import { makeSearchesApi } from "./SavedSearches.ts"
 import { makeTransfer } from "./Transfer.ts"
 
 interface UseCases {

@@ -20,12 +20,11 @@ import type { Filter } from "../shared/SearchSyntax.ts"
 import { BadRequest } from "./api/Failures.ts"
 import { refusedParameter } from "./api/Input.ts"
 
-/** Writes a cursor as the text that a client sends back: base64url of JSON. */
-const cursorCodec = <C, I>(schema: Schema.Schema<C, I>) => {
-  const encode = ParseResult.encodeSync(Schema.parseJson(schema))
+/** Writes a cursor as the text that a client sends back: base64url of JSON. It has the same form in JSON. */
+const cursorCodec = <C>(schema: Schema.Schema<C>) => {
   const decode = ParseResult.decodeUnknownEither(Schema.parseJson(schema))
   return {
-    encode: (cursor: C): string => Buffer.from(encode(cursor)).toString("base64url"),
+    encode: (cursor: C): string => Buffer.from(JSON.stringify(cursor)).toString("base64url"),
     decode: (text: string): Option.Option<C> =>
       Either.getRight(decode(Buffer.from(text, "base64url").toString()))
   }

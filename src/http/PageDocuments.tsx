@@ -1,26 +1,27 @@
 /** @jsxImportSource preact */
-import { articleText } from "../domain/Article.ts"
+
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { shellAssets } from "../../dist/app/assets.ts"
+import { articleText } from "../domain/Article.ts"
 import { languageTag, startsRightToLeft } from "../domain/Direction.ts"
 import { LinkId } from "../domain/Link.ts"
-import { type ShownPage, SHARED_PICTURES } from "../domain/SharedPage.ts"
+import { SHARED_PICTURES, type ShownPage } from "../domain/SharedPage.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { PagePictures } from "../library/PagePictures.ts"
+import { Snapshots } from "../library/Snapshots.ts"
 import { dayText } from "../shared/Format.ts"
 import { readableHost } from "../shared/HostName.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
-import { conditionalResponse } from "./EmbeddedFile.ts"
-import { pathOf, groups } from "./RouteGroups.ts"
 import { PublicPages } from "../store/public/PublicPages.ts"
 import { NotFound } from "./api/Failures.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
 import { pictureAnswer, requireNotPage } from "./Images.ts"
 import { PublicRate } from "./PublicRate.ts"
-import { Snapshots } from "../library/Snapshots.ts"
+import { groups, pathOf } from "./RouteGroups.ts"
 
 /** A start or end tag of an article, whose canonical form makes it recognizable by itself (`src/domain/Article.ts`). */
 const tag = /<(\/?)([a-z][a-z0-9]{0,9})((?: [a-z-]{1,12}="[^"<>]*"){0,9})>/g
@@ -66,17 +67,20 @@ export const shownArticle = (html: string, title: string): string => {
   })
 }
 
-/**
- * The readerPolicy of the document, which holds whatever the kept page contains (CSP level 3): no scripts at all, pictures and
- * styles of this service only, shown in the app's own frame. `allow-same-origin` lets the app work on it from outside,
- * `allow-modals` lets it be printed from there, and links open in tabs that are not bound by the readerPolicy.
- */
-const readerPolicy = {
-  "content-security-readerPolicy":
-    "default-src 'none'; img-src 'self'; style-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; " +
-    "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals",
+/** The policy of a document, which holds whatever the kept page contains (CSP level 3): no scripts at all. */
+const policyOf = (loads: string, frames: "self" | "none", sandbox = "") => ({
+  "content-security-policy": `default-src 'none'; ${loads}; frame-ancestors '${frames}'; base-uri 'none'; form-action 'none'; sandbox${sandbox}`,
   "x-dns-prefetch-control": "off"
-}
+})
+const OWN = "img-src 'self'; style-src 'self'"
+/** Links open in tabs that are not bound by the policy. */
+const WITH_TABS = " allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+
+/** Shown in the app's own frame: the app works on it from outside, and prints it from there. */
+const readerPolicy = policyOf(OWN, "self", `${WITH_TABS} allow-modals`)
+const sharedPolicy = policyOf(OWN, "none", WITH_TABS)
+/** Nothing from outside, and an origin of its own. */
+const snapshotPolicy = policyOf("img-src data:; style-src 'unsafe-inline'; font-src data:", "none")
 
 const outside = (url: string) => ({
   ...(isHttpUrl(url) ? { href: url } : {}),
@@ -90,13 +94,7 @@ const hostOf = (url: string) => readableHost(URL.parse(url)?.host.replace(/^www\
 const dayOf = (when: string | null) =>
   when === null || Number.isNaN(Date.parse(when)) ? null : { when, text: dayText(when) }
 
-export const Sheet = ({
-  children,
-  title
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}) => (
+const Sheet = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -167,17 +165,25 @@ export const renderReaderDocument = (page: ShownPage, article: string): string =
   return `<!doctype html>\n${renderToString(document)}\n`
 }
 
+/** A document that says why there is no page. */
+const noPage = (heading: string, text: string) =>
+  `<!doctype html>\n${renderToString(
+    <Sheet title="No page">
+      <header class="head">
+        <h1>{heading}</h1>
+        <p>{text}</p>
+      </header>
+    </Sheet>
+  )}\n`
+
+const htmlAnswer = (html: string, policy: ReturnType<typeof policyOf>, status = 200) =>
+  HttpServerResponse.html(html).pipe(
+    HttpServerResponse.setStatus(status),
+    HttpServerResponse.setHeaders(policy)
+  )
+
 const missingPage = (status: number, text: string) =>
-  HttpServerResponse.html(
-    `<!doctype html>\n${renderToString(
-      <Sheet title="No page">
-        <header class="head">
-          <h1>No page is kept here</h1>
-          <p>{text}</p>
-        </header>
-      </Sheet>
-    )}\n`
-  ).pipe(HttpServerResponse.setStatus(status), HttpServerResponse.setHeaders(readerPolicy))
+  htmlAnswer(noPage("No page is kept here", text), readerPolicy, status)
 
 const documentPath = /^\/dashboard\/read\/([1-9]\d{0,14})\/document$/
 
@@ -215,30 +221,13 @@ export const readerRoutes = Effect.gen(function* () {
   yield* router.add("GET", "/dashboard/read/:id/document", Effect.zipRight(access.pass, respond))
 })
 
-/** No scripts, own pictures and styles, no frame (CSP level 3); links open in tabs that it does not bind. */
-const sharedPolicy = {
-  "content-security-sharedPolicy":
-    "default-src 'none'; img-src 'self'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; " +
-    "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox",
-  "x-dns-prefetch-control": "off"
-}
-
-const sharedDocument = (html: string, status = 200) =>
-  HttpServerResponse.html(html).pipe(
-    HttpServerResponse.setStatus(status),
-    HttpServerResponse.setHeaders(sharedPolicy)
-  )
-
 /** The same for an address that has ended and for one that never was. */
-const missingShare = sharedDocument(
-  `<!doctype html>\n${renderToString(
-    <Sheet title="No page">
-      <header class="head">
-        <h1>There is no page here</h1>
-        <p>The address is wrong, has expired, or was ended by the person who shared the page.</p>
-      </header>
-    </Sheet>
-  )}\n`,
+const missingShare = htmlAnswer(
+  noPage(
+    "There is no page here",
+    "The address is wrong, has expired, or was ended by the person who shared the page."
+  ),
+  sharedPolicy,
   404
 )
 
@@ -254,11 +243,12 @@ export const sharedRoutes = Effect.gen(function* () {
       Option.match({
         onNone: () => missingShare,
         onSome: ({ html, page }) =>
-          sharedDocument(
+          htmlAnswer(
             renderReaderDocument(
               page,
               html.replaceAll(`src="${SHARED_PICTURES}`, `src="${groups.shared.place}/${secret}/`)
-            )
+            ),
+            sharedPolicy
           )
       })
     )
@@ -281,14 +271,6 @@ export const sharedRoutes = Effect.gen(function* () {
   yield* router.add("GET", groups.shared.place, Effect.succeed(missingShare))
   yield* router.add("GET", `${groups.shared.place}/*`, rate.reading(respond))
 })
-
-/** No scripts, nothing from outside, no forms, an origin of its own (CSP level 3, `sandbox`). */
-const snapshotPolicy = {
-  "content-security-snapshotPolicy":
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'; sandbox",
-  "x-dns-prefetch-control": "off"
-}
 
 const snapshotPath = /^\/dashboard\/read\/([1-9]\d{0,14})\/snapshot$/
 

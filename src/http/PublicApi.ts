@@ -13,7 +13,7 @@ import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
 import { makeFeed, makeListPage } from "./PublicPages.tsx"
 import { PublicRate } from "./PublicRate.ts"
-import { makeSavedFeed } from "./SavedFeed.ts"
+import { makeSavedFeed } from "./SavedSearches.ts"
 
 export const listLayer = HttpApiBuilder.group(
   Api,

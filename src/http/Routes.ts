@@ -18,21 +18,16 @@ import { and, none } from "../runtime/Services.ts"
 import * as Assets from "./Assets.ts"
 import { Api, apiOf, capture, dashboard, feeds, list, status, things } from "./api/Api.ts"
 import { backups } from "./api/BackupsApi.ts"
-import { books } from "./api/BooksApi.ts"
-import { ereaders } from "./api/EReadersApi.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import { highlights } from "./api/HighlightsApi.ts"
 import { AccessGate, CaptureBody, ExtensionGate, JsonBody, SignInGate } from "./api/Middleware.ts"
 import { oauth } from "./api/OAuthApi.ts"
-import { pages as pagesApi } from "./api/PagesApi.ts"
-import { reading } from "./api/ReadingApi.ts"
+import { books, ereaders, pages as pagesApi, reading, shares } from "./api/PagesApi.ts"
 import { setUp } from "./api/SetUpApi.ts"
-import { shares } from "./api/SharesApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./api/SignInApi.ts"
 import { programs, tokens } from "./api/TokensApi.ts"
 import * as BackupsApi from "./BackupsApi.ts"
 import * as Body from "./Body.ts"
-import * as Books from "./Books.ts"
 import * as Capture from "./Capture.ts"
 import * as ChatSignIn from "./ChatSignIn.ts"
 import * as ConsentPage from "./ConsentPage.tsx"
@@ -41,7 +36,6 @@ import * as Dashboard from "./Dashboard.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
-import * as EReadersApi from "./EReadersApi.ts"
 import * as ExtensionPackages from "./ExtensionPackages.ts"
 import * as Highlights from "./Highlights.ts"
 import { addLater, type Place } from "./LaterRoutes.ts"
@@ -50,20 +44,15 @@ import * as OAuthRoutes from "./OAuth.ts"
 import * as Onboarding from "./Onboarding.tsx"
 import * as Opds from "./Opds.ts"
 import * as OpenSearch from "./OpenSearch.ts"
+import * as PageDocuments from "./PageDocuments.tsx"
 import * as Pages from "./Pages.ts"
 import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
 import * as Readeck from "./Readeck.ts"
-import * as ReaderDocument from "./ReaderDocument.tsx"
-import * as ReadingApi from "./ReadingApi.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
-import * as SessionsApi from "./SessionsApi.ts"
 import * as SetUpApi from "./SetUpApi.ts"
-import * as SharedPage from "./SharedPage.tsx"
-import * as SharesApi from "./SharesApi.ts"
 import * as SignIn from "./SignIn.ts"
-import * as SnapshotDocument from "./SnapshotDocument.ts"
 import * as Things from "./Things.ts"
 import * as TokensApi from "./TokensApi.ts"
 import * as Webhook from "./Webhook.ts"
@@ -99,8 +88,8 @@ const methodsOf = (path: string): Methods | undefined => {
   return readable.has(known) ||
     groupOf(known) === groups.opds ||
     groupOf(known) === groups.shared ||
-    ReaderDocument.isDocumentPath(known) ||
-    SnapshotDocument.isSnapshotPath(known)
+    PageDocuments.isDocumentPath(known) ||
+    PageDocuments.isSnapshotPath(known)
     ? ["GET", "HEAD"]
     : endpoints.find(([pattern]) => pattern.test(known))?.[1]
 }
@@ -186,31 +175,31 @@ const routes = Effect.all(
     Opds.routes,
     OpenSearch.routes,
     ProviderSignIn.routes,
-    ReaderDocument.routes,
-    SharedPage.routes,
-    SnapshotDocument.routes,
+    PageDocuments.readerRoutes,
+    PageDocuments.sharedRoutes,
+    PageDocuments.snapshotRoutes,
     Webhook.routes,
     Effect.flatMap(HttpLayerRouter.HttpRouter, ({ addAll }) => addAll([Capture.preflight])),
     addLater(Linkding.places, Linkding.routes),
     addLater(Readeck.places, Readeck.routes),
     group(backups, Layer.provide(declared(backups), BackupsApi.layer)),
-    group(books, Layer.provide(declared(books), Books.layer)),
+    group(books, Layer.provide(declared(books), Pages.booksLayer)),
     group(capture, Layer.provide(declared(capture), Capture.layer)),
     group(chatSignIn, Layer.provide(declared(chatSignIn), ChatSignIn.layer)),
     group(credentials, Layer.provide(declared(credentials), Credentials.credentialsLayer)),
     group(dashboard, Layer.provide(declared(dashboard), Dashboard.layer)),
-    group(ereaders, Layer.provide(declared(ereaders), EReadersApi.layer)),
+    group(ereaders, Layer.provide(declared(ereaders), Pages.ereadersLayer)),
     group(feeds, Layer.provide(declared(feeds), PublicApi.feedsLayer)),
     group(highlights, Layer.provide(declared(highlights), Highlights.layer)),
     group(list, Layer.provide(declared(list), PublicApi.listLayer)),
     group(newCredentials, Layer.provide(declared(newCredentials), Credentials.newCredentialsLayer)),
     group(oauth, Layer.provide(declared(oauth), OAuthRoutes.layer)),
-    group(pagesApi, Layer.provide(declared(pagesApi), Pages.layer)),
+    group(pagesApi, Layer.provide(declared(pagesApi), Pages.pagesLayer)),
     group(programs, Layer.provide(declared(programs), Capture.programs)),
-    group(reading, Layer.provide(declared(reading), ReadingApi.layer)),
-    group(sessions, Layer.provide(declared(sessions), SessionsApi.layer)),
+    group(reading, Layer.provide(declared(reading), Pages.readingLayer)),
+    group(sessions, Layer.provide(declared(sessions), Credentials.sessionsLayer)),
     group(setUp, Layer.provide(declared(setUp), SetUpApi.layer)),
-    group(shares, Layer.provide(declared(shares), SharesApi.layer)),
+    group(shares, Layer.provide(declared(shares), Pages.sharesLayer)),
     group(signin, Layer.provide(declared(signin), SignIn.layer)),
     group(status, Layer.provide(declared(status), PublicApi.statusLayer)),
     group(things, Layer.provide(declared(things), Things.layer)),

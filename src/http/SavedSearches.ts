@@ -2,20 +2,20 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { publicAddress } from "../config/Addresses.ts"
 import { Link, type LinkId } from "../domain/Link.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
+import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
+import { oneLine } from "../shared/Text.ts"
 import { withoutUser } from "../shared/WebAddress.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { ATOM, atomFeed, FEED_LIMIT, type FeedLink, feedId } from "./Atom.ts"
+import type { NewSearch, SearchEdit } from "./api/Bodies.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 import { feedBase } from "./BaseAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { listQuery } from "./ListQuery.ts"
 import { PublicRate } from "./PublicRate.ts"
-import { SavedSearches } from "../library/SavedSearches.ts"
-import { oneLine } from "../shared/Text.ts"
-import type { NewSearch, SearchEdit } from "./api/Bodies.ts"
 
 /** The fields of the owner's links that a feed carries. The note is not among them, because readers are third parties. */
 const decodeLink = Schema.decodeSync(
@@ -30,7 +30,7 @@ const MAX_TEXT = 4_000_000
 const pathOf = ({ token }: SavedSearch) => `/feeds/${Redacted.value(token)}`
 
 /** Returns the address of a saved search's feed, which is a secret; without a host if the public address is unknown. */
-export const savedFeedAddress = (search: SavedSearch) =>
+const savedFeedAddress = (search: SavedSearch) =>
   Effect.map(publicAddress, (base) => `${Option.getOrElse(base, () => "")}${pathOf(search)}`)
 
 /** Makes a feed's id of what never changes about its saved search, and without its secret. */

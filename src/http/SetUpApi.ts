@@ -1,6 +1,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Option, Redacted } from "effect"
-import { type SettingNotWritten, SettingWriter, targetName } from "../config/SettingWriter.ts"
+import { SettingNotWritten, SettingWriter, targetName } from "../config/SettingWriter.ts"
 import { OpenIdConnect, providerHost } from "../gates/OpenIdConnect.ts"
 import { ExtensionUse, isExtensionConnected } from "../gates/SecretGates.ts"
 import { allowedChat, ChatClaims, type ClaimRefused } from "../library/ChatClaims.ts"
@@ -18,8 +18,7 @@ import { Conflict, NotFound, tooManyRequests, WrongCode } from "./api/Failures.t
 import type { ModelRequest, SetUpAnswer, TestedPart } from "./api/SetUpApi.ts"
 import { baseAddress } from "./BaseAddress.ts"
 
-/** Paths of files are only in the log. */
-export const settingNotWritten = ({ message, name }: SettingNotWritten) =>
+const settingNotWritten = ({ message, name }: SettingNotWritten) =>
   Effect.zipRight(
     Effect.logWarning(message),
     new Conflict(
@@ -27,26 +26,26 @@ export const settingNotWritten = ({ message, name }: SettingNotWritten) =>
     )
   )
 
-/** Refusals that are answered by what they are about. */
-const answers = {
-  SettingNotWritten: settingNotWritten,
-  ClaimRefused: ({ reason, triesLeft = 0 }: ClaimRefused) => {
-    switch (reason) {
-      case "claimed":
-        return new Conflict(
-          "The bot has an owner already. To change it, run `linkbower set ALLOWED_CHAT_ID --unset` first."
-        )
-      case "wrong-code":
-        return new WrongCode(
-          triesLeft === 0
-            ? "This code is wrong, or there were too many wrong ones. Write to the bot again for a new code."
-            : `This code is wrong. ${count(triesLeft, "try is", "tries are")} left.`
-        )
-      case "unknown-chat":
-        return new NotFound("This chat has not written to the bot within the last hour.")
-      case "overridden":
-        return new Conflict("Another source of settings decides ALLOWED_CHAT_ID. Set it there.")
-    }
+/** Answers with 409 if a setting cannot be written; paths of files are only in the log. */
+export const written = <A, E, R>(work: Effect.Effect<A, E | SettingNotWritten, R>) =>
+  Effect.catchIf(work, (error) => error instanceof SettingNotWritten, settingNotWritten)
+
+const claimRefused = ({ reason, triesLeft = 0 }: ClaimRefused) => {
+  switch (reason) {
+    case "claimed":
+      return new Conflict(
+        "The bot has an owner already. To change it, run `linkbower set ALLOWED_CHAT_ID --unset` first."
+      )
+    case "wrong-code":
+      return new WrongCode(
+        triesLeft === 0
+          ? "This code is wrong, or there were too many wrong ones. Write to the bot again for a new code."
+          : `This code is wrong. ${count(triesLeft, "try is", "tries are")} left.`
+      )
+    case "unknown-chat":
+      return new NotFound("This chat has not written to the bot within the last hour.")
+    case "overridden":
+      return new Conflict("Another source of settings decides ALLOWED_CHAT_ID. Set it there.")
   }
 }
 
@@ -157,33 +156,18 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handle("state", () => state)
       .handle("test", ({ payload }) => test(payload.part))
-      .handle("bot", ({ payload }) =>
-        Effect.catchTags(bots.connect(payload.token), {
-          SettingNotWritten: answers.SettingNotWritten
-        })
-      )
+      .handle("bot", ({ payload }) => written(bots.connect(payload.token)))
       .handle("chat", ({ payload }) =>
         claims.claim(payload).pipe(
           Effect.map(({ chatId, name }) => ({ chatId, name })),
           Effect.provideService(SettingWriter, writer),
-          Effect.catchTags({
-            ClaimRefused: answers.ClaimRefused,
-            SettingNotWritten: answers.SettingNotWritten
-          })
+          Effect.catchTag("ClaimRefused", claimRefused),
+          written
         )
       )
-      .handle("extension", ({ payload }) =>
-        Effect.catchTags(extension(payload.renew === true ? "renew" : "keep"), {
-          SettingNotWritten: answers.SettingNotWritten
-        })
-      )
+      .handle("extension", ({ payload }) => written(extension(payload.renew === true ? "renew" : "keep")))
       .handle("model", ({ payload }) =>
-        setUp.useModel(modelOf(payload)).pipe(
-          Effect.map((name) => ({ name })),
-          Effect.catchTags({
-            SettingNotWritten: answers.SettingNotWritten
-          })
-        )
+        written(Effect.map(setUp.useModel(modelOf(payload)), (name) => ({ name })))
       )
   })
 )

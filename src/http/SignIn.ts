@@ -2,16 +2,40 @@ import { HttpApiBuilder, HttpApp, HttpServerRequest, HttpServerResponse } from "
 import { Effect, Option } from "effect"
 import type { SignInWay } from "../domain/SignIn.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { GUESSES, makeAttempts } from "../gates/Attempts.ts"
+import { GUESSES, makeAttempts, type TooManyAttempts } from "../gates/Attempts.ts"
 import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
 import { OwnerPassword } from "../gates/OwnerPassword.ts"
 import { Passkeys } from "../gates/Passkeys.ts"
 import { Sessions, sendCookie } from "../gates/Sessions.ts"
 import { SignInWays } from "../gates/SignInWays.ts"
+import { count } from "../shared/Format.ts"
+import type { QuestionRefused } from "../telegram/SignInQuestions.ts"
 import { Api } from "./api/Api.ts"
+import { tooManyRequests } from "./api/Failures.ts"
 import { GivenAssertion, GivenCode, GivenPassword, type WaysAnswer } from "./api/SignInApi.ts"
 import { OpenBody } from "./Body.ts"
-import { tooManyAttempts } from "./SignInFailures.ts"
+
+const waitText = (seconds: number) =>
+  seconds < 60 ? count(seconds, "second") : count(Math.ceil(seconds / 60), "minute")
+
+const tooMany = (seconds: number, problem: string) =>
+  tooManyRequests(seconds, `${problem} Try again in ${waitText(seconds)}.`)
+
+const closeConnection = HttpApp.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "connection", "close"))
+)
+
+/** The connection closes, because the body that may follow is not waited for. */
+export const tooManyAttempts = ({ seconds }: TooManyAttempts) =>
+  Effect.zipRight(closeConnection, tooMany(seconds, "There were too many attempts."))
+
+export const questionRefused = ({ because, seconds }: QuestionRefused) =>
+  tooMany(
+    seconds,
+    because === "waiting"
+      ? "Another browser is already asking in the chat. If it is not yours, deny it there."
+      : "The bot has asked too often."
+  )
 
 /** Makes the browser forget the pictures that it may keep for a day (W3C Clear Site Data). */
 const clearCache = ["clear-site-data", '"cache"'] as const

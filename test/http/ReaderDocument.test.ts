@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { articleText, isCleanArticle } from "../../src/domain/Article.ts"
 import { LinkId } from "../../src/domain/Link.ts"
-import { shownArticle } from "../../src/http/ReaderArticle.ts"
+import { shownArticle } from "../../src/http/PageDocuments.tsx"
 import { PageStore } from "../../src/store/pages/PageStore.ts"
 import { type App, appTests } from "../support/app.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { returnPath } from "../../src/http/ReturnPath.ts"
+import { returnPath } from "../../src/http/ProviderSignIn.ts"
 
 describe("returnPath", () => {
   for (const own of [

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test"
+import type { Unreadable } from "../../src/domain/Bookmark.ts"
 import { type Format, guideOf, type SourceFile } from "../../src/transfer/Format.ts"
 import { formats, generalFormats, specificFormats } from "../../src/transfer/Formats.ts"
 import { describeData, json } from "../support/data.ts"
 import { rowsOf } from "../support/rows.ts"
-import { failure, fileOf, jsonFile, realFile, sampleFile } from "./support/files.ts"
+import { bookmark, failure, fileOf, jsonFile, read, realFile, sampleFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
+
+type Said = Parameters<typeof bookmark>[0]
 
 /** All formats but those of lines, which take what has an address. */
 const structured = formats.filter(({ name }) => name !== "onetab" && name !== "text")
@@ -53,6 +56,21 @@ describe("Samples", () => {
       const file = sampleFile(sample)
       expect(namesOf(specificFormats, file)).toEqual([name])
       expect(formats.find((format) => format.recognizes(file))?.name).toBe(name)
+    })
+
+  const wholes = rowsOf<readonly [Format["name"], ReadonlyArray<Said>, ReadonlyArray<Unreadable>]>(
+    import.meta,
+    "Samples"
+  )
+  test("are all read whole", () =>
+    expect(wholes.map(([name]) => name)).toEqual(specificFormats.map(({ name }) => name)))
+  for (const [name, bookmarks, unreadable] of wholes)
+    test(`${name}'s gives every field, and the entries that are none`, async () => {
+      const [format] = specificFormats.filter((one) => one.name === name)
+      expect(format && (await read(format, sampleFile(samples[name])))).toEqual({
+        bookmarks: bookmarks.map(bookmark),
+        unreadable
+      })
     })
 })
 

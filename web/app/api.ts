@@ -16,10 +16,8 @@ import type { ReportedPosition } from "../../src/domain/ReadingPosition.ts"
 import type { PageShare as PageShareSchema } from "../../src/domain/SharedPage.ts"
 import type * as BackupBodies from "../../src/http/api/BackupsApi.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
-import type * as EReaderBodies from "../../src/http/api/EReadersApi.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
 import type * as Pages from "../../src/http/api/PagesApi.ts"
-import type * as Reading from "../../src/http/api/ReadingApi.ts"
 import type * as SetUp from "../../src/http/api/SetUpApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type * as Tokens from "../../src/http/api/TokensApi.ts"
@@ -53,7 +51,7 @@ export type Move = Json<typeof MoveSchema>
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
 export type PageShare = Json<typeof PageShareSchema>
 export type PageVersion = Json<typeof Pages.PageVersionsAnswer>["versions"][number]
-type PositionAnswer = Json<typeof Reading.PositionAnswer>
+type PositionAnswer = Json<typeof Pages.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
 export type Failures = Json<typeof Bodies.FailuresAnswer>
@@ -93,7 +91,7 @@ type ChangedHighlight = Json<typeof HighlightBodies.HighlightAnswer>
 export type Session = Json<typeof SignIn.SessionsAnswer>["sessions"][number]
 export type Passkey = Json<typeof SignIn.PasskeysAnswer>["passkeys"][number]
 /** How e-readers read the kept pages. */
-export type EReaderAddresses = NonNullable<Json<typeof EReaderBodies.EReadersAnswer>["ereaders"]>
+export type EReaderAddresses = NonNullable<Json<typeof Pages.EReadersAnswer>["ereaders"]>
 export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
@@ -130,9 +128,9 @@ export const api = {
   removeCollection: (id: number) =>
     request<Removed>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
   ereaders: async () =>
-    (await request<Json<typeof EReaderBodies.EReadersAnswer>>("/dashboard/api/ereaders")).ereaders,
+    (await request<Json<typeof Pages.EReadersAnswer>>("/dashboard/api/ereaders")).ereaders,
   /** Makes a new secret for e-readers. */
-  renewEReaders: () => send<Json<typeof EReaderBodies.EReadersAnswer>>("/dashboard/api/ereaders", {}),
+  renewEReaders: () => send<Json<typeof Pages.EReadersAnswer>>("/dashboard/api/ereaders", {}),
   revokeEReaders: () => tell("/dashboard/api/ereaders", { method: "DELETE" }),
   tokens: async () => (await request<Json<typeof Tokens.TokensAnswer>>("/dashboard/api/tokens")).tokens,
   addToken: (token: Json<typeof Tokens.NewToken>) =>

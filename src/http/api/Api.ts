@@ -52,9 +52,7 @@ import {
   TagsAnswer,
   UndoAnswer
 } from "./Bodies.ts"
-import { books } from "./BooksApi.ts"
 import { del, get, group, patch, post, put } from "./Endpoint.ts"
-import { ereaders } from "./EReadersApi.ts"
 import {
   BadRequest,
   Conflict,
@@ -74,7 +72,7 @@ import { highlights } from "./HighlightsApi.ts"
 import { jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, WebhookGate } from "./Middleware.ts"
 import { oauth } from "./OAuthApi.ts"
-import { pages } from "./PagesApi.ts"
+import { books, ereaders, pages, reading, shares } from "./PagesApi.ts"
 import {
   CaptureHeaders,
   ChangesParameters,
@@ -92,9 +90,7 @@ import {
   PublicListParameters,
   RecategorizeParameters
 } from "./Parameters.ts"
-import { reading } from "./ReadingApi.ts"
 import { setUp } from "./SetUpApi.ts"
-import { shares } from "./SharesApi.ts"
 import { chatSignIn, credentials, newCredentials, sessions, signin } from "./SignInApi.ts"
 import { programs, tokens } from "./TokensApi.ts"
 

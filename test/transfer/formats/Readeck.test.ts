@@ -1,31 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { readeck, readeckCsv } from "../../../src/transfer/formats/SelfHosted.ts"
-import { bookmark, jsonFile, read, sampleFile } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
-
-describe("readeck", () => {
-  test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(readeck, sampleFile(samples["readeck"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 1,
-          url: "https://a.example/",
-          title: "A & title",
-          highlights: [{ quote: "a passage", note: "my note", colour: "yellow", createdAt: null }],
-          description: "What it is about",
-          tags: ["Ünicode", "two words"],
-          createdAt: "2024-03-04T05:06:07.123Z",
-          favorite: true,
-          state: "unread"
-        }),
-        bookmark({ place: 2, url: "https://b.example/", state: "archived" })
-      ],
-      unreadable: [
-        { place: 3, reason: "It has no address." },
-        { place: 4, reason: "It is a bare value, not an entry." }
-      ]
-    }))
-})
+import { readeck } from "../../../src/transfer/formats/SelfHosted.ts"
+import { bookmark, jsonFile, read } from "../support/files.ts"
 
 describe("readeck", () => {
   test("reads a file of the export, which has the names of the program's structure and the page's text", async () => {
@@ -77,23 +52,4 @@ describe("readeck's export", () => {
       { text: "One\nTwo" }
     ])
   })
-})
-
-describe("readeckCsv", () => {
-  test("reads every field, and no tag where there is none", async () =>
-    expect(await read(readeckCsv, sampleFile(samples["readeck-csv"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 2,
-          url: "https://a.example/",
-          title: "A, title",
-          tags: ["foo", "two words"],
-          createdAt: "2024-03-04T05:06:07.000Z",
-          favorite: true,
-          state: "unread"
-        }),
-        bookmark({ place: 3, url: "https://b.example/", state: "archived" })
-      ],
-      unreadable: [{ place: 4, reason: "It has no address." }]
-    }))
 })

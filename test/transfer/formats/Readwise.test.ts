@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { readwise } from "../../../src/transfer/formats/ReadLater.ts"
-import { readwiseApi, readwiseHighlights } from "../../../src/transfer/formats/Readwise.ts"
+import { readwiseHighlights } from "../../../src/transfer/formats/Readwise.ts"
 import { describeData } from "../../support/data.ts"
-import { bookmark, bookmarksIn, failure, fileOf, read, realFile, sampleFile } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
+import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "../support/files.ts"
 
 const createdAt = "2026-03-14T23:55:23.291Z"
 
@@ -87,30 +86,6 @@ describe("readwise", () => {
 })
 
 describe("readwiseHighlights", () => {
-  test("makes one link of the highlights of a book or a page", async () =>
-    expect(await read(readwiseHighlights, sampleFile(samples["readwise-highlights"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 2,
-          url: "https://www.amazon.com/dp/B00ABCDEFG",
-          title: "A Book",
-          tags: ["history", "war"],
-          createdAt: "2023-05-06T07:08:09.000Z",
-          highlights: [
-            { quote: "First, passage", note: "why", colour: "pink", createdAt: "2023-05-06T07:08:09.000Z" },
-            { quote: "Second", note: "", colour: "yellow", createdAt: "2023-05-07T07:08:09.000Z" }
-          ]
-        }),
-        bookmark({
-          place: 4,
-          url: "https://openlibrary.org/search?title=Other&author=Ann+%26+Bob",
-          title: "Other",
-          highlights: [{ quote: "Third", note: "", colour: "yellow", createdAt: null }]
-        })
-      ],
-      unreadable: [{ place: 5, reason: "It names neither a book nor an address." }]
-    }))
-
   test("reads the table that Readwise documents for imports", async () => {
     const file = fileOf(
       "Highlight,Title,Author,URL,Note,Location,Date\nWords,A page,Ann,https://a.example/,,3,2023-05-06 07:08:09"
@@ -125,29 +100,4 @@ describe("readwiseHighlights", () => {
       })
     ])
   })
-})
-
-describe("readwiseApi", () => {
-  test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(readwiseApi, sampleFile(samples["readwise-api"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 1,
-          url: "https://a.example/",
-          title: "A page",
-          note: "About it",
-          tags: ["one"],
-          createdAt: "2023-01-02T03:04:05.000Z",
-          highlights: [
-            { quote: "A passage", note: "mine", colour: "blue", createdAt: "2023-01-02T03:04:05.000Z" }
-          ]
-        }),
-        bookmark({
-          place: 2,
-          url: "https://openlibrary.org/search?title=A+book&author=Bob",
-          title: "A book"
-        })
-      ],
-      unreadable: [{ place: 3, reason: "It has no address." }]
-    }))
 })

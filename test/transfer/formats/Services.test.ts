@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { instapaper, omnivore, readability } from "../../../src/transfer/formats/ReadLater.ts"
 import { linkding } from "../../../src/transfer/formats/SelfHosted.ts"
-import { delicious, pinboard } from "../../../src/transfer/formats/Services.ts"
+import { delicious } from "../../../src/transfer/formats/Services.ts"
 import { describeData } from "../../support/data.ts"
 import linkdingExport from "../samples/linkding.json"
 import { bookmark, bookmarksIn, fileOf, jsonFile, realFile } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
 
 describeData("bookmarks", "a real Delicious export", () => {
   test("is read whole", async () =>
@@ -159,26 +158,6 @@ describe("omnivore", () => {
     )
     expect(all.map(({ state }) => state)).toEqual(["unread", "read", "archived"])
   })
-})
-
-describe("pinboard", () => {
-  test("reads the description as the title and the extended text as the note", async () =>
-    expect(await bookmarksIn(pinboard, jsonFile(samples["pinboard"]))).toEqual([
-      bookmark({
-        place: 1,
-        url: "https://pinboard.in/tour/",
-        title: "Pinboard's tour",
-        note: "Take it",
-        tags: ["bookmarks", "services", "to:try"],
-        createdAt: "2014-05-03T14:04:21.000Z"
-      }),
-      bookmark({
-        place: 2,
-        url: "https://example.com/untitled",
-        createdAt: "2015-01-01T00:00:00.000Z",
-        state: "unread"
-      })
-    ]))
 })
 
 describeData("bookmarks", "a real Readability export", () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import type { Bookmark } from "../../../src/domain/Bookmark.ts"
-import { wallabag, wallabagCsv, wallabagXml } from "../../../src/transfer/formats/SelfHosted.ts"
+import { wallabag } from "../../../src/transfer/formats/SelfHosted.ts"
 import { describeData } from "../../support/data.ts"
-import { bookmark, bookmarksIn, jsonFile, read, realFile, sampleFile } from "../support/files.ts"
-import { samples } from "../support/samples.ts"
+import { bookmark, bookmarksIn, jsonFile, realFile } from "../support/files.ts"
 
 /** The bookmarks without the text of their pages. */
 const withoutText = (bookmarks: ReadonlyArray<Bookmark>) => bookmarks.map((one) => ({ ...one, text: "" }))
@@ -82,42 +81,4 @@ describe("wallabag", () => {
         tags: ["Deep Work"]
       })
     ]))
-})
-describe("wallabagXml", () => {
-  test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(wallabagXml, sampleFile(samples["wallabag-xml"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 3,
-          url: "https://a.example/?a=1&b=2",
-          title: "A title",
-          highlights: [{ quote: "a quote", note: "my comment", colour: "yellow", createdAt: null }],
-          tags: ["foo", "b & r"],
-          createdAt: "2016-09-08T09:55:58.000Z",
-          favorite: true,
-          state: "unread",
-          text: "The text\nof it"
-        }),
-        bookmark({ place: 14, url: "https://b.example/", state: "archived" })
-      ],
-      unreadable: [{ place: 18, reason: "It has no address." }]
-    }))
-})
-
-describe("wallabagCsv", () => {
-  test("reads every field, and reports the entries that are none", async () =>
-    expect(await read(wallabagCsv, sampleFile(samples["wallabag-csv"]))).toEqual({
-      bookmarks: [
-        bookmark({
-          place: 2,
-          url: "https://a.example/",
-          title: "A; title",
-          tags: ["foo", "bar baz"],
-          createdAt: "2016-10-09T03:30:00.000Z",
-          text: 'The "text"'
-        }),
-        bookmark({ place: 3, url: "https://b.example/" })
-      ],
-      unreadable: [{ place: 4, reason: "It has no address." }]
-    }))
 })

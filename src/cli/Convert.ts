@@ -5,7 +5,7 @@ import { Console, Effect } from "effect"
 import { count, sizeText } from "../shared/Format.ts"
 import { convert } from "../store/maintenance/Convert.ts"
 import { NotCopied } from "../store/maintenance/Snapshot.ts"
-import { existingFile } from "./InputFile.ts"
+import { existingFile } from "./Input.ts"
 import { showingFile } from "./Progress.ts"
 
 const old = Args.file({ name: "OLD.db" }).pipe(

@@ -15,7 +15,7 @@ import {
 import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, replaceFile } from "../runtime/ReplaceFile.ts"
 import { dataFolder } from "../store/DataFolder.ts"
-import { existingFile } from "./InputFile.ts"
+import { existingFile } from "./Input.ts"
 
 const encoderFile = Effect.map(Setting.dataDir.config, (folder) => dataFolder(folder).encoder)
 

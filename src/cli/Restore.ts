@@ -8,7 +8,7 @@ import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
-import { existingFile } from "./InputFile.ts"
+import { existingFile } from "./Input.ts"
 import { CommandFailed } from "./Program.ts"
 import { showingFile } from "./Progress.ts"
 

@@ -6,8 +6,8 @@ import { type SettingSource, SettingSources } from "../config/SettingSources.ts"
 import { refusalOf, settingNamed, shownValue } from "../config/SettingValue.ts"
 import { SettingNotUsable, SettingWriter } from "../config/SettingWriter.ts"
 import { columnsOf, styled, withoutControls, wrapped } from "../runtime/Terminal.ts"
+import { askHidden, canAsk, valueFromInput } from "./Input.ts"
 import { CommandFailed, InvalidCommand } from "./Program.ts"
-import { askHidden, canAsk, valueFromInput } from "./Secrets.ts"
 
 const name = Args.text({ name: "NAME" }).pipe(
   Args.withDescription("The setting, such as PUBLIC_URL. Without it, lists all settings."),

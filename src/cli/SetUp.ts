@@ -1,7 +1,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option, Redacted } from "effect"
+import { canAsk, valueFromInput } from "./Input.ts"
 import { InvalidCommand } from "./Program.ts"
-import { canAsk, valueFromInput } from "./Secrets.ts"
 import { converse } from "./setup/Conversation.ts"
 import {
   connectBot,

@@ -93,6 +93,16 @@ const parsed = <A>(parse: (text: string) => Either.Either<A, string>) =>
     Either.mapLeft(parse(text), (reason) => ConfigError.InvalidData([], reason))
   )
 
+const listed = new Intl.ListFormat("en-GB", { type: "disjunction" })
+
+const asOneOf =
+  <const Word extends string>(...words: ReadonlyArray<Word>) =>
+  (text: string): Either.Either<Word, string> =>
+    Either.fromNullable(
+      words.find((word) => word === text),
+      () => `Expected ${listed.format(words)}.`
+    )
+
 const asText = (text: string): Either.Either<string, string> => Either.right(text)
 
 /** Where a service listens: an IP address or the name of a host, without anything else of an address. */
@@ -175,11 +185,6 @@ const asChatId = (text: string) =>
           : "Expected a chat number in decimal digits."
       )
 
-const asSwitch = (text: string): Either.Either<"auto" | "on" | "off", string> =>
-  text === "auto" || text === "on" || text === "off"
-    ? Either.right(text)
-    : Either.left("Expected auto, on or off.")
-
 const MIN_BACKUP_EVERY = Duration.hours(1)
 
 const asBackupEvery = (text: string): Either.Either<Duration.Duration | "off", string> => {
@@ -196,9 +201,6 @@ const asBackupKeep = (text: string) =>
     ? Either.right(Number(text))
     : Either.left("Expected a whole number from 1 to 999.")
 
-const asOnOff = (text: string): Either.Either<"on" | "off", string> =>
-  text === "on" || text === "off" ? Either.right(text) : Either.left("Expected on or off.")
-
 /** Addresses and ranges, separated by commas; an invalid one invalidates all. */
 const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, string> => {
   const parts = text.split(",")
@@ -209,11 +211,6 @@ const asRanges = (text: string): Either.Either<ReadonlyArray<AddressRange>, stri
         "Expected IP addresses or ranges such as 10.0.0.0/8, separated by commas, but not all addresses."
       )
 }
-
-const asKeepMode = (text: string): Either.Either<"article" | "text" | "off", string> =>
-  text === "article" || text === "text" || text === "off"
-    ? Either.right(text)
-    : Either.left("Expected article, text or off.")
 
 /** The name of a header field (RFC 9110, 5.1), in lower case. */
 const asHeaderName = (text: string) =>
@@ -264,14 +261,7 @@ const asLogLevel = (text: string) =>
 
 export type TelegramMode = "auto" | "webhook" | "polling"
 
-const telegramModes: Readonly<Record<string, TelegramMode>> = {
-  auto: "auto",
-  webhook: "webhook",
-  polling: "polling"
-}
-
-const asTelegramMode = (text: string) =>
-  Either.fromNullable(telegramModes[text.toLowerCase()], () => "Expected auto, webhook or polling.")
+const asTelegramMode = (text: string) => asOneOf("auto", "webhook", "polling")(text.toLowerCase())
 
 export const Setting = {
   host: defaulted("HOST", asHost, {
@@ -369,7 +359,7 @@ export const Setting = {
     meaning:
       "The only user of the provider who may sign in: a verified e-mail address, or a subject (sub). Both are compared exactly."
   }),
-  signInBot: defaulted("SIGNIN_BOT", asSwitch, {
+  signInBot: defaulted("SIGNIN_BOT", asOneOf("auto", "on", "off"), {
     text: "auto",
     meaning:
       "Whether you can sign in with a button in your private chat with the bot: on, off, or auto, which is on unless an access gateway, a trusted proxy or an OpenID Connect provider signs you in."
@@ -394,7 +384,7 @@ export const Setting = {
     text: "https://api.telegram.org",
     meaning: "URL of a self-hosted Bot API server."
   }),
-  telegramMode: defaulted<TelegramMode>("TELEGRAM_MODE", asTelegramMode, {
+  telegramMode: defaulted("TELEGRAM_MODE", asTelegramMode, {
     text: "auto",
     meaning:
       "How the bot gets its updates: polling fetches them, which needs no public address; webhook waits for Telegram to send them; auto fetches them unless a webhook is registered. polling removes a registered webhook."
@@ -452,12 +442,12 @@ export const Setting = {
     meaning:
       "How many pages' texts a search of three or more words reads to find the passages that answer it, up to 500; 0 turns this off."
   }),
-  keepPages: defaulted("KEEP_PAGES", asKeepMode, {
+  keepPages: defaulted("KEEP_PAGES", asOneOf("article", "text", "off"), {
     text: "article",
     meaning:
       "What is kept of the pages of your links: article keeps a copy to read, with its earlier versions, and the text for searching; text keeps the text alone; off keeps neither. What is kept already stays."
   }),
-  checkLinks: defaulted("CHECK_LINKS", asOnOff, {
+  checkLinks: defaulted("CHECK_LINKS", asOneOf("on", "off"), {
     text: "on",
     meaning:
       "Whether to look about every 60 days if the page behind each link is still there. off makes no such requests; what is known already stays."
@@ -471,7 +461,7 @@ export const Setting = {
     text: "7",
     meaning: "How many of these backups to keep. Each takes as much space as the library."
   }),
-  archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOnOff, {
+  archiveSubmit: defaulted("ARCHIVE_SUBMIT", asOneOf("on", "off"), {
     text: "off",
     meaning:
       "Whether to submit the address of each new link to the Internet Archive, a third party, so that it keeps a copy that anybody can read. Private addresses, and those with a login or something that looks like a secret, are never submitted."

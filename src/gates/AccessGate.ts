@@ -5,11 +5,22 @@ import { Forbidden } from "../http/api/Failures.ts"
 import { scopesFor } from "../http/api/Scopes.ts"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { Measure } from "../telemetry/Metrics.ts"
+import { makeAccessVerifier, makeJwtVerifier } from "./GatewayTokens.ts"
 import { Programs, requireOneOf, tokenOf } from "./Programs.ts"
 import { isDirect } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
+import { headerVerifier } from "./TrustedHeader.ts"
 import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
-import { Verifiers } from "./Verifiers.ts"
+
+const sessionVerifier = Effect.map(Sessions, ({ verify }): Verifier => ({ name: "session", verify }))
+
+/** All verifiers, in the order in which they are asked: first those that cost least. */
+export class Verifiers extends Context.Tag("Verifiers")<Verifiers, ReadonlyArray<Verifier>>() {
+  static readonly make = Effect.map(
+    Effect.all([sessionVerifier, makeAccessVerifier, makeJwtVerifier]),
+    (verifiers): ReadonlyArray<Verifier> => [headerVerifier, ...verifiers]
+  )
+}
 
 /** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{

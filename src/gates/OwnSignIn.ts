@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { and, none } from "../runtime/Services.ts"
+import { Verifiers } from "./AccessGate.ts"
 import { Callers } from "./Callers.ts"
 import { OneTimeCodes } from "./OneTimeCodes.ts"
 import { OpenIdConnect } from "./OpenIdConnect.ts"
@@ -7,7 +8,6 @@ import { OwnerPassword } from "./OwnerPassword.ts"
 import { Passkeys } from "./Passkeys.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInWays } from "./SignInWays.ts"
-import { Verifiers } from "./Verifiers.ts"
 
 /** The verifiers of gate 4, and the owner's sessions and credentials. Every user of them must get the same ones. */
 export const layer = Layer.effectContext(

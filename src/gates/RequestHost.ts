@@ -49,10 +49,8 @@ export const isDirect = (headers: Headers): boolean => {
   return host !== undefined && isLoopback(host.name) && !isForwarded(headers)
 }
 
-type FetchMetadataHeaders = Readonly<Record<string, string | undefined>>
-
 /** Decided by `Sec-Fetch-Site` if it is sent (Fetch Metadata, W3C), else by `Origin`; no browser counts too. */
-export const isSameSite = (headers: FetchMetadataHeaders): boolean => {
+export const isSameSite = (headers: Headers): boolean => {
   const site = headers["sec-fetch-site"]
   if (site !== undefined) return site === "same-origin" || site === "none"
   const origin = headers["origin"]
@@ -74,7 +72,7 @@ export const isNavigation = ({
   headers,
   method
 }: {
-  readonly headers: FetchMetadataHeaders
+  readonly headers: Headers
   readonly method: string
 }): boolean =>
   (method === "GET" || method === "HEAD") &&

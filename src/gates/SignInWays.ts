@@ -2,12 +2,27 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
-import { externalSignIns } from "./ExternalSignIns.ts"
+import { isAccessSetUp, isJwtSetUp } from "./GatewayTokens.ts"
 import { CODE_LIFETIME, OneTimeCodes } from "./OneTimeCodes.ts"
 import { providerHost } from "./OpenIdConnect.ts"
 import { parseHost } from "./RequestHost.ts"
 import { Sessions } from "./Sessions.ts"
+import { isHeaderSetUp } from "./TrustedHeader.ts"
 import type { Request } from "./Verifier.ts"
+
+/** How each way to sign in that belongs to another program is called, and whether it is set up. */
+const externalWays: ReadonlyArray<readonly [name: string, isSetUp: Effect.Effect<boolean>]> = [
+  ["Cloudflare Access", isAccessSetUp],
+  ["a gateway's signed tokens", isJwtSetUp],
+  ["a trusted proxy", isHeaderSetUp],
+  ["an OpenID Connect provider", Effect.map(providerHost, ({ _tag }) => _tag === "Some")]
+]
+
+/** Decided by the settings alone; the names are for people. */
+export const externalSignIns: Effect.Effect<ReadonlyArray<string>> = Effect.map(
+  Effect.filter(externalWays, ([, isSetUp]) => isSetUp),
+  (found) => found.map(([name]) => name)
+)
 
 export interface Ways {
   readonly password: boolean

@@ -28,7 +28,7 @@ import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
-import { makeActions } from "./Actions.ts"
+import { makeActions, makeTransfer } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
 import type { FailuresAnswer, Mutation, StatisticsAnswer } from "./api/Bodies.ts"
 import { BadRequest, invalidCollection, NotFound } from "./api/Failures.ts"
@@ -40,7 +40,6 @@ import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
 import { makeProgramScopes } from "./ProgramScopes.ts"
 import { makeSearchesApi } from "./SavedSearches.ts"
-import { makeTransfer } from "./Transfer.ts"
 
 interface UseCases {
   readonly edits: EditLinks["Type"]

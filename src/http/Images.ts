@@ -9,7 +9,7 @@ import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
 import { matchesEtag } from "./EmbeddedFile.ts"
 import { searchParams } from "./ListQuery.ts"
 
-type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string | undefined>>
 
 /** A stranger's picture must not open as a page (Fetch Metadata: `Sec-Fetch-Dest`). */
 export const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -36,6 +36,16 @@ export const pictureAnswer = ({ bytes, type }: Pick<Picture, "bytes" | "type">, 
     }
   })
 
+/** Answers with a picture, or with 304 if the client already has it. */
+const cachedPicture = (
+  picture: Pick<Picture, "bytes" | "type">,
+  given: Headers,
+  cacheHeaders: Headers & { readonly etag: string }
+) =>
+  matchesEtag(given["if-none-match"] ?? "", cacheHeaders.etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
+    : pictureAnswer(picture, cacheHeaders)
+
 export const linkImage = Effect.fn("Images.linkImage")(function* (
   images: LinkImages["Type"],
   kind: PictureKind,
@@ -55,11 +65,10 @@ export const pagePicture = Effect.fn("Images.pagePicture")(function* (
   yield* requireNotPage
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const picture = yield* Effect.mapError(yield* pictures.read(id, number), () => new NotFound())
-  const etag = `"${picture.hash}"`
-  const cacheHeaders = { etag, "cache-control": "private, max-age=86400" }
-  return matchesEtag(headers["if-none-match"] ?? "", etag)
-    ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
-    : pictureAnswer(picture, cacheHeaders)
+  return cachedPicture(picture, headers, {
+    etag: `"${picture.hash}"`,
+    "cache-control": "private, max-age=86400"
+  })
 })
 
 const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`
@@ -74,9 +83,8 @@ export const sharedImage = Effect.fn("Images.sharedImage")(function* (
   const address = paramValue(yield* searchParams, "url")
   if (address === undefined) return yield* new BadRequest('The parameter "url" must be an address.')
   const picture = yield* Effect.mapError(yield* images.shared(kind, address), () => new NotFound())
-  const etag = etagOf(picture.bytes)
-  const cacheHeaders = { etag, "cross-origin-resource-policy": "same-origin" }
-  return matchesEtag(headers["if-none-match"] ?? "", etag)
-    ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
-    : pictureAnswer(picture, cacheHeaders)
+  return cachedPicture(picture, headers, {
+    etag: etagOf(picture.bytes),
+    "cross-origin-resource-policy": "same-origin"
+  })
 })

@@ -138,25 +138,11 @@ export const groups = {
 /** The group of requests that are refused before they reach one. */
 export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...confidential }
 
+/** The APIs below another group's place, and the documentation, belong to no segment of their own. */
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
-  [
-    groups.dashboard,
-    groups.setup,
-    groups.connect,
-    groups.signin,
-    groups.capture,
-    groups.programs,
-    groups.readeck,
-    groups.mcp,
-    groups.oauth,
-    groups.webhook,
-    groups.list,
-    groups.feeds,
-    groups.opds,
-    groups.shared,
-    groups.app,
-    groups.status
-  ].map((group) => [group.place.slice(1), group])
+  Object.values<RouteGroup>(groups).flatMap((group) =>
+    /^\/[^/]+$/.test(group.place) ? [[group.place.slice(1), group]] : []
+  )
 )
 
 /** Returns the path of an address without its query, which may hold the owner's search words. */

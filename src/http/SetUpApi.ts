@@ -161,7 +161,7 @@ export const layer = HttpApiBuilder.group(
         claims.claim(payload).pipe(
           Effect.map(({ chatId, name }) => ({ chatId, name })),
           Effect.provideService(SettingWriter, writer),
-          Effect.catchTag("ClaimRefused", claimRefused),
+          Effect.catchTags({ ClaimRefused: claimRefused }),
           written
         )
       )

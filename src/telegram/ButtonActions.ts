@@ -1,10 +1,10 @@
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Match, Option } from "effect"
 import { ChangedSince, UndoNotFound, UrlTaken } from "../domain/Change.ts"
 import type { Job } from "../domain/Job.ts"
-import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import { type Link, type LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type ChangedLink, ChatChanges, type Undone } from "../library/ChatChanges.ts"
+import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Duplicates } from "../library/Duplicates.ts"
 import { HeldImports } from "../library/HeldImports.ts"
@@ -21,8 +21,10 @@ import { Chat } from "./Chat.ts"
 import {
   type Content,
   concat,
+  type Html,
   lines,
   linkGone,
+  type Outcome,
   type Prepared,
   stripMarkup,
   text,
@@ -31,23 +33,14 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { groupsOf, JobReports, mergeQuestion, outdatedReply } from "./JobReports.ts"
-import { makeChatLists, makeCollections, makeSavedSearches } from "./Lists.ts"
+import { makeChatLists, makeCollections, makeSavedSearches, makeTagKeyboard } from "./Lists.ts"
 import { makeReadingCommands } from "./ReadingCommands.ts"
 import { changedSinceReply, commandsReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
 import { SignInQuestions } from "./SignInQuestions.ts"
-import { makeTagKeyboard } from "./TagKeyboard.ts"
 import type { ChatUpdate } from "./Update.ts"
 
 type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
-
-/** The short notice shown after a button press; null for none. */
-type Notice = string | null
-
-const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
-
-const showing = (work: Effect.Effect<void, UserError | StoreUnavailable>): Prepared<Notice> =>
-  withoutPreparation(withoutNotice(work))
 
 type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
 
@@ -61,24 +54,6 @@ interface CallbackMessage {
   readonly replaceWith: Show
   readonly replyWith: Show
 }
-
-/** Shows a job in the message of the pressed button, whose notice is `first` unless a chat waits for the job already. */
-const startedIn =
-  (reports: JobReports["Type"], { place }: CallbackMessage) =>
-  (first: string, again: (job: Job) => string = () => "Already running") =>
-  (job: Job): Effect.Effect<Notice, StoreUnavailable> =>
-    Effect.map(reports.startedFromButton(job, place), (isFirst) => (isFirst ? first : again(job)))
-
-/** Explains a refused undo; `show` offers to overwrite later changes. */
-const explainingUndo =
-  (token: string, show: Show) =>
-  <E>(work: Effect.Effect<Notice, E | UndoNotFound | UrlTaken | ChangedSince>) =>
-    Effect.catchAll(work, (error): Effect.Effect<Notice, E | UserError | StoreUnavailable> => {
-      if (error instanceof ChangedSince) return withoutNotice(show(changedSinceReply(error, token)))
-      return error instanceof UndoNotFound || error instanceof UrlTaken
-        ? userError(error.message)
-        : Effect.fail(error)
-    })
 
 const callbackMessageOf = (
   { replace, reply }: Pick<ReplyContext, "replace" | "reply">,
@@ -97,6 +72,45 @@ const callbackMessageOf = (
   }
 }
 
+/** Shows what a press has come to; returns the notice. */
+const show = Effect.fnUntraced(function* (
+  message: CallbackMessage,
+  { about, below = false, content, more = [], notice }: Outcome
+) {
+  if (content !== undefined) yield* (below ? message.replyWith : message.replaceWith)(content, about)
+  yield* Effect.forEach(more, (next) => message.replyWith(next, about), { discard: true })
+  return notice
+})
+
+/** Shows a job in the message of the pressed button, whose notice is `first` unless a chat waits for the job already. */
+const startedIn =
+  (reports: JobReports["Type"], { place }: CallbackMessage) =>
+  (first: string, again: (job: Job) => string = () => "Already running") =>
+  (job: Job): Effect.Effect<Outcome, StoreUnavailable> =>
+    Effect.map(reports.startedFromButton(job, place), (isFirst) => ({ notice: isFirst ? first : again(job) }))
+
+/** Explains a refused undo, and offers to overwrite later changes. */
+const explainingUndo =
+  (token: string, where: Pick<Outcome, "below"> = {}) =>
+  <E>(work: Effect.Effect<Outcome, E | UndoNotFound | UrlTaken | ChangedSince>) =>
+    Effect.catchAll(work, (error): Effect.Effect<Outcome, E | UserError> => {
+      if (error instanceof ChangedSince)
+        return Effect.succeed({ content: changedSinceReply(error, token), ...where })
+      return error instanceof UndoNotFound || error instanceof UrlTaken
+        ? userError(error.message)
+        : Effect.fail(error)
+    })
+
+const saying = (html: Html, notice?: string) =>
+  withoutPreparation(Effect.succeed({ content: { html }, notice }))
+
+const orGone = <A, E>(work: Effect.Effect<A, E | LinkNotFound>) =>
+  Effect.catchIf(
+    work,
+    (error) => error instanceof LinkNotFound,
+    () => linkGone
+  )
+
 type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
 
 const makeLinkActions = Effect.gen(function* () {
@@ -112,181 +126,144 @@ const makeLinkActions = Effect.gen(function* () {
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
   const linkAnywhere = (id: LinkId) => Effect.mapError(links.getAnywhere(id), () => linkGone)
 
-  const withLink = (
-    { id }: LinkPress,
-    work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
-  ) => withoutPreparation(Effect.flatMap(linkOf(id), work))
+  const cardFor = (link: Link, undo?: string): Outcome => ({ content: cardOf(link, { undo }), about: [link] })
 
-  const showCard = (message: CallbackMessage, link: Link, undo?: string) =>
-    message.replaceWith(cardOf(link, { undo }), [link])
-
-  const changed = (
-    message: CallbackMessage,
-    change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
-    notice: string
-  ): Prepared<Notice> =>
+  const changed = (change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>, notice: string) =>
     withoutPreparation(
-      Effect.gen(function* () {
-        const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
-        yield* showCard(message, link, Option.getOrUndefined(undo))
-        return notice
-      })
+      Effect.map(orGone(change), ({ link, undo }) => ({
+        ...cardFor(link, Option.getOrUndefined(undo)),
+        notice
+      }))
+    )
+  /** Without an undo token: pressing the button again undoes the change. */
+  const toggled = (change: ReturnType<typeof changes.favorite>, notice: string) =>
+    changed(
+      Effect.map(change, ({ link }) => ({ link, undo: Option.none() })),
+      notice
     )
 
-  const move = (message: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
-    Effect.flatMap(collections.all, (all) => {
-      const name = collection === null ? null : all.find((one) => one.id === collection)?.name
-      return name === undefined
-        ? userError("This collection was deleted.")
-        : changed(message, changes.move(id, name), name === null ? "Now in no collection" : `Now in ${name}`)
-    })
-
-  const act = (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
-    const toggled = (change: ReturnType<typeof changes.favorite>, notice: string) =>
-      changed(message, Effect.map(change, withoutUndo), notice)
-    switch (press._tag) {
-      case "Favorite":
-        return toggled(
-          changes.favorite(press.id, press.on),
-          press.on ? "Added to favorites" : "Removed from favorites"
-        )
-      case "Share":
-        return toggled(
-          changes.share(press.id, press.on),
-          press.on ? "Now on the public list" : "Removed from the public list"
-        )
-      case "Move":
-        return move(message, press.id, press.collection)
-      case "Collections":
-        return withLink(press, (link) =>
-          withoutNotice(
-            Effect.flatMap(collections.picker(link, press.page), (content) =>
-              message.replaceWith(content, [link])
-            )
+  const actionsIn = (message: CallbackMessage) =>
+    Match.typeTags<LinkPress, Prepared<Outcome>>()({
+      Favorite: ({ id, on }) =>
+        toggled(changes.favorite(id, on), on ? "Added to favorites" : "Removed from favorites"),
+      Share: ({ id, on }) =>
+        toggled(changes.share(id, on), on ? "Now on the public list" : "Removed from the public list"),
+      State: ({ id, state }) =>
+        toggled(
+          changes.setState(id, state),
+          { unread: "Marked as unread", read: "Marked as read", archived: "Archived" }[state]
+        ),
+      Move: ({ collection, id }) =>
+        Effect.flatMap(collections.all, (all) => {
+          const name = collection === null ? null : all.find((one) => one.id === collection)?.name
+          return name === undefined
+            ? userError("This collection was deleted.")
+            : changed(changes.move(id, name), name === null ? "Now in no collection" : `Now in ${name}`)
+        }),
+      Collections: ({ id, page }) =>
+        withoutPreparation(
+          Effect.flatMap(linkOf(id), (link) =>
+            Effect.map(collections.picker(link, page), (content) => ({ content, about: [link] }))
           )
-        )
-      case "AskCollection":
-        return withLink(press, (link) =>
+        ),
+      AskCollection: ({ id }) =>
+        withoutPreparation(
           Effect.gen(function* () {
+            const link = yield* linkOf(id)
             // Replaces the list of collections with the card, if the message can still be edited.
-            if (message.editable) yield* showCard(message, link)
-            yield* message.replyWith({
-              html: concat(
-                text("Which collection does "),
-                linkLine(link),
-                text(" belong in? Reply with its name.")
-              ),
-              asks: { linkId: link.id, what: "collection" }
-            })
-            return null
+            if (message.editable) yield* show(message, cardFor(link))
+            const question = concat(
+              text("Which collection does "),
+              linkLine(link),
+              text(" belong in? Reply with its name.")
+            )
+            return { content: { html: question, asks: { linkId: id, what: "collection" } }, below: true }
           })
-        )
-      case "Card":
-        return withLink(press, (link) => withoutNotice(showCard(message, link)))
-      case "Show":
-        return withLink(press, (link) => withoutNotice(message.replyWith(cardOf(link), [link])))
-      case "State":
-        return toggled(
-          changes.setState(press.id, press.state),
-          { unread: "Marked as unread", read: "Marked as read", archived: "Archived" }[press.state]
-        )
-      case "Delete":
-        return withLink(press, (link) =>
+        ),
+      Card: ({ id }) => withoutPreparation(Effect.map(linkOf(id), (link) => cardFor(link))),
+      Show: ({ id }) =>
+        withoutPreparation(Effect.map(linkOf(id), (link) => ({ ...cardFor(link), below: true }))),
+      Delete: ({ id }) =>
+        withoutPreparation(
           Effect.gen(function* () {
-            const undo = yield* Effect.catchTag(changes.trash(link.id), "LinkNotFound", () => linkGone)
-            yield* message.replaceWith(trashedReply(link, undo), [link])
-            return "Moved to the trash"
+            const link = yield* linkOf(id)
+            const undo = yield* orGone(changes.trash(id))
+            return { content: trashedReply(link, undo), about: [link], notice: "Moved to the trash" }
           })
-        )
-      case "Tags":
-        return Effect.gen(function* () {
-          const link = yield* linkOf(press.id)
+        ),
+      Tags: ({ id }) =>
+        Effect.gen(function* () {
+          const link = yield* linkOf(id)
           const keyboard = yield* tags.prepare(link)
-          return withoutNotice(Effect.flatMap(keyboard, (content) => message.replaceWith(content, [link])))
-        })
-      case "Tag":
-        return withoutPreparation(
+          return Effect.map(keyboard, (content) => ({ content, about: [link] }))
+        }),
+      Tag: ({ id, index, list, on }) =>
+        withoutPreparation(
           Effect.gen(function* () {
-            const { id, index, list, on } = press
             const tag = Option.getOrUndefined(yield* tags.tagAt(list, index))
             if (tag === undefined) return yield* userError("These tags have expired. Press 🏷 Tags again.")
             const change = changes.tag(id, on ? { add: [tag], remove: [] } : { add: [], remove: [tag] })
-            const { link } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
-            yield* message.replaceWith(yield* tags.again(link, list), [link])
-            return on ? `Added ${tag}` : `Removed ${tag}`
+            const { link } = yield* orGone(change)
+            const content = yield* tags.again(link, list)
+            return { content, about: [link], notice: on ? `Added ${tag}` : `Removed ${tag}` }
           })
-        )
-      case "Refuse":
-        return changed(message, changes.refuse(press.id), "Removed. I won’t file it there again.")
-      case "Trashed":
-        return showing(
-          Effect.flatMap(linkAnywhere(press.id), (link) =>
-            link.deletedAt === undefined
-              ? showCard(message, link)
-              : message.replaceWith(trashedReply(link), [link])
+        ),
+      Refuse: ({ id }) => changed(changes.refuse(id), "Removed. I won’t file it there again."),
+      Trashed: ({ id }) =>
+        withoutPreparation(
+          Effect.map(linkAnywhere(id), (link) =>
+            link.deletedAt === undefined ? cardFor(link) : { content: trashedReply(link), about: [link] }
           )
-        )
-      case "AskForGood":
-        return showing(
-          Effect.flatMap(linkAnywhere(press.id), (link) => message.replaceWith(deleteQuestion(link), [link]))
-        )
-      case "DeleteForGood":
-        return withoutPreparation(
-          Effect.gen(function* () {
-            yield* Effect.catchTag(changes.remove(press.id), "LinkNotFound", () => linkGone)
-            yield* message.replaceWith({ html: text(`Deleted #${press.id} forever.`) })
-            return "Deleted forever"
+        ),
+      AskForGood: ({ id }) =>
+        withoutPreparation(
+          Effect.map(linkAnywhere(id), (link) => ({ content: deleteQuestion(link), about: [link] }))
+        ),
+      DeleteForGood: ({ id }) =>
+        withoutPreparation(
+          Effect.as(orGone(changes.remove(id)), {
+            content: { html: text(`Deleted #${id} forever.`) },
+            notice: "Deleted forever"
           })
-        )
-      case "Restore":
-        return withoutPreparation(
-          Effect.gen(function* () {
-            const { link } = yield* changes.restore(press.id)
-            yield* (press.fromList ? message.replyWith : message.replaceWith)(cardOf(link), [link])
-            return "Restored"
-          }).pipe(
+        ),
+      Restore: ({ fromList, id }) =>
+        withoutPreparation(
+          changes.restore(id).pipe(
+            Effect.map(({ link }) => ({ ...cardFor(link), below: fromList, notice: "Restored" })),
             Effect.catchTags({
               LinkNotFound: () => linkGone,
               UrlTaken: ({ message }) => userError(message)
             })
           )
-        )
-      case "Similar":
-        return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
+        ),
+      Similar: ({ id }) =>
+        Effect.map(Effect.flatMap(linkOf(id), lists.similar), (list) =>
           list.ids.length === 0
-            ? Effect.succeed("Nothing similar yet")
-            : withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
-        )
-      case "Undo":
-        return withoutPreparation(
+            ? Effect.succeed({ notice: "Nothing similar yet" })
+            : Effect.map(lists.open(list), (content) => ({ content, below: true }))
+        ),
+      Undo: ({ id, token }) =>
+        withoutPreparation(
           Effect.gen(function* () {
-            yield* changes.undo(press.token)
-            yield* showCard(message, yield* linkOf(press.id))
-            return "Undone"
-          }).pipe(explainingUndo(press.token, message.replyWith))
-        )
-      case "Read":
-        return Effect.gen(function* () {
-          const { link, messages } = yield* Effect.flatMap(linkOf(press.id), (link) =>
+            yield* changes.undo(token)
+            return { ...cardFor(yield* linkOf(id)), notice: "Undone" }
+          }).pipe(explainingUndo(token, { below: true }))
+        ),
+      Read: ({ id }) =>
+        Effect.gen(function* () {
+          const { link, messages } = yield* Effect.flatMap(linkOf(id), (link) =>
             reading.read(message.ref, link)
           )
-          return withoutNotice(
-            Effect.forEach(messages, (content) => message.replyWith(content, [link]), { discard: true })
-          )
-        })
-      case "Epub":
-        return Effect.gen(function* () {
-          const link = yield* linkOf(press.id)
-          const content = yield* reading.epub(message.ref, link)
-          return withoutNotice(message.replyWith(content, [link]))
-        })
-      case "Refresh":
-        return refresh.start(press.id).pipe(
-          Effect.catchTag("LinkNotFound", () => linkGone),
-          Effect.map(startedIn(reports, message)("Reading the page again…"))
-        )
-    }
-  }
+          return Effect.succeed({ more: messages, about: [link] })
+        }),
+      Epub: ({ id }) =>
+        Effect.gen(function* () {
+          const link = yield* linkOf(id)
+          return Effect.succeed({ more: [yield* reading.epub(message.ref, link)], about: [link] })
+        }),
+      Refresh: ({ id }) =>
+        Effect.map(orGone(refresh.start(id)), startedIn(reports, message)("Reading the page again…"))
+    })
 
   /** Tells a link in the trash from one that was deleted for good. */
   const orInTrash = <A, E>(id: LinkId, work: Effect.Effect<A, E | UserError>) =>
@@ -300,12 +277,9 @@ const makeLinkActions = Effect.gen(function* () {
         )
     )
 
-  return (message: CallbackMessage, press: LinkPress): Prepared<Notice> =>
-    Effect.map(orInTrash(press.id, act(message, press)), (work) => orInTrash(press.id, work))
+  return (message: CallbackMessage, press: LinkPress): Prepared<Outcome> =>
+    Effect.map(orInTrash(press.id, actionsIn(message)(press)), (work) => orInTrash(press.id, work))
 })
-
-/** Drops the undo token, because pressing the button again undoes the change. */
-const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Option.none() })
 
 type ListPress = Exclude<ButtonAction, LinkPress>
 
@@ -325,155 +299,112 @@ const makeListActions = Effect.gen(function* () {
   const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report has expired."))
 
   /** The current group of duplicates that a job found this link in. */
-  const groupOf = Effect.fnUntraced(function* ({
-    id,
-    job
-  }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
+  const groupOf = Effect.fnUntraced(function* (job: number, id: LinkId) {
     const groups = groupsOf(yield* jobs.shown(yield* jobOf(job)))
     const group = groups.find(({ links }) => links.some((link) => link.id === id))
     return group ?? (yield* userError("Nothing left to merge."))
   })
 
-  const showUndone = (message: CallbackMessage, undone: Undone) =>
-    message.replaceWith(undoneReply(undone), undone.link === undefined ? [] : [undone.link])
+  const showing = (content: Effect.Effect<Content, UserError | StoreUnavailable>) =>
+    withoutPreparation(Effect.map(content, (found): Outcome => ({ content: found })))
+  const opened = (list: ResultList): Effect.Effect<Outcome, StoreUnavailable> =>
+    Effect.map(lists.open(list), (content) => ({ content, below: true }))
 
-  return (message: CallbackMessage, press: ListPress): Prepared<Notice> => {
+  const undoing = (token: string, isForced: boolean) =>
+    withoutPreparation(
+      Effect.map(changes.undo(token, isForced), (undone) => ({
+        content: undoneReply(undone),
+        about: undone.link === undefined ? [] : [undone.link],
+        notice: "Undone"
+      })).pipe(explainingUndo(token))
+    )
+
+  return (message: CallbackMessage) => {
     const started = startedIn(reports, message)
-    const opened = (list: ResultList) =>
-      withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
-    switch (press._tag) {
-      case "List":
-        return withoutPreparation(
-          Effect.flatMap(
-            lists.page(press.list, press.page),
-            Option.match({
-              onNone: (): Effect.Effect<Notice, UserError | StoreUnavailable> =>
-                userError("This list has expired. Send the command again."),
-              onSome: (content) => withoutNotice(message.replaceWith(content))
-            })
+    return Match.typeTags<ListPress, Prepared<Outcome>>()({
+      List: ({ list, page }) =>
+        showing(
+          Effect.flatMap(lists.page(list, page), (content) =>
+            Effect.mapError(content, () => userError("This list has expired. Send the command again."))
           )
-        )
-      case "SaveOffer":
-        return userError("This button has expired. Send the address on its own to save it.")
-      case "AllCollections":
-        return showing(
-          Effect.flatMap(collections.overview(press.page), (content) => message.replaceWith(content))
-        )
-      case "OpenCollection":
-        return Effect.flatMap(collections.all, (all) => {
-          const collection = all.find(({ id }) => id === press.collection)
-          return collection === undefined
+        ),
+      SaveOffer: () => userError("This button has expired. Send the address on its own to save it."),
+      AllCollections: ({ page }) => showing(collections.overview(page)),
+      OpenCollection: ({ collection }) =>
+        Effect.flatMap(collections.all, (all) => {
+          const found = all.find(({ id }) => id === collection)
+          return found === undefined
             ? userError("This collection was deleted.")
-            : Effect.map(lists.ofCollection(collection), opened)
-        })
-      case "AllSaved":
-        return showing(Effect.flatMap(saved.overview(press.page), (content) => message.replaceWith(content)))
-      case "OpenSaved":
-        return Effect.flatMap(saved.all, (all) => {
-          const search = all.find(({ id }) => id === press.search)
-          return search === undefined
+            : Effect.map(lists.ofCollection(found), opened)
+        }),
+      AllSaved: ({ page }) => showing(saved.overview(page)),
+      OpenSaved: ({ search }) =>
+        Effect.flatMap(saved.all, (all) => {
+          const found = all.find(({ id }) => id === search)
+          return found === undefined
             ? userError("This saved search was deleted.")
-            : Effect.map(lists.ofSaved(search), opened)
-        })
-      case "Merge":
-        return showing(
-          Effect.flatMap(groupOf(press), (group) => message.replaceWith(mergeQuestion(press.job, group)))
-        )
-      case "MergeForGood":
-        return withoutPreparation(
+            : Effect.map(lists.ofSaved(found), opened)
+        }),
+      Merge: ({ id, job }) => showing(Effect.map(groupOf(job, id), (group) => mergeQuestion(job, group))),
+      MergeForGood: ({ id, job }) =>
+        withoutPreparation(
           Effect.gen(function* () {
-            const { links } = yield* groupOf(press)
-            const others = links.map(({ id }) => id).filter((id) => id !== press.id)
-            const { undo } = yield* Effect.catchTag(
-              merges.merge(press.id, others),
-              "LinkNotFound",
-              () => linkGone
-            )
-            yield* changes.record(undo, { kind: "merge", id: press.id, others })
-            yield* message.replaceWith(yield* reports.report(yield* jobOf(press.job)))
-            return `Merged into #${press.id}`
+            const { links } = yield* groupOf(job, id)
+            const others = links.map((one) => one.id).filter((one) => one !== id)
+            const { undo } = yield* orGone(merges.merge(id, others))
+            yield* changes.record(undo, { kind: "merge", id, others })
+            return { content: yield* reports.report(yield* jobOf(job)), notice: `Merged into #${id}` }
           })
-        )
-      case "Report":
-        return withoutPreparation(
-          Effect.flatMap(jobOf(press.job), (job) =>
-            withoutNotice(Effect.flatMap(reports.report(job), (content) => message.replaceWith(content)))
-          )
-        )
-      case "UndoJob":
-        return withoutPreparation(
+        ),
+      Report: ({ job }) => showing(Effect.flatMap(jobOf(job), reports.report)),
+      UndoJob: ({ job }) =>
+        withoutPreparation(
           Effect.gen(function* () {
-            const job = yield* jobOf(press.job)
-            if (job.undo === null) return yield* userError("This can no longer be undone.")
-            const token = job.undo
+            const { undo } = yield* jobOf(job)
+            if (undo === null) return yield* userError("This can no longer be undone.")
             return yield* Effect.gen(function* () {
-              const undone = yield* changes.undo(token)
-              const { html } = yield* reports.report(yield* jobOf(press.job))
-              yield* message.replaceWith({ html: lines([html, text(`↩ ${undoneSentence(undone)}`)]) })
-              return "Undone"
-            }).pipe(explainingUndo(token, message.replyWith))
+              const undone = yield* changes.undo(undo)
+              const { html } = yield* reports.report(yield* jobOf(job))
+              return {
+                content: { html: lines([html, text(`↩ ${undoneSentence(undone)}`)]) },
+                notice: "Undone"
+              }
+            }).pipe(explainingUndo(undo, { below: true }))
           })
+        ),
+      UndoChange: ({ token }) => undoing(token, false),
+      UndoAnyway: ({ token }) => undoing(token, true),
+      Import: ({ held: id, on }) => {
+        const gone = Effect.catchTag("HeldGone", () =>
+          userError("I no longer have this file. Send it again.")
         )
-      case "UndoChange":
-      case "UndoAnyway":
-        return withoutPreparation(
-          changes.undo(press.token, press._tag === "UndoAnyway").pipe(
-            Effect.tap((undone) => showUndone(message, undone)),
-            Effect.as("Undone"),
-            explainingUndo(press.token, message.replaceWith)
-          )
-        )
-      case "Import": {
-        const gone = userError("I no longer have this file. Send it again.")
-        return press.on
-          ? held.confirm(press.held).pipe(
-              Effect.catchTag("HeldGone", () => gone),
-              Effect.map(
-                started("Importing…", ({ state }) =>
-                  state === "running" ? "Already importing" : "Already imported"
-                )
-              )
-            )
+        const again = ({ state }: Job) => (state === "running" ? "Already importing" : "Already imported")
+        return on
+          ? Effect.map(Effect.catchTag(held.confirm(id), "HeldGone", gone), started("Importing…", again))
           : withoutPreparation(
-              Effect.gen(function* () {
-                yield* Effect.catchTag(held.discard(press.held), "HeldGone", () => gone)
-                yield* message.replaceWith({ html: text("Cancelled. Nothing was imported.") })
-                return "Cancelled"
+              Effect.as(Effect.catchTag(held.discard(id), "HeldGone", gone), {
+                content: { html: text("Cancelled. Nothing was imported.") },
+                notice: "Cancelled"
               })
             )
-      }
-      case "FilePreview":
-        return organize.accept(press.job).pipe(
+      },
+      FilePreview: ({ job }) =>
+        organize.accept(job).pipe(
           Effect.map(started("Filing…")),
           Effect.catchTags({
             JobNotFound: () => userError("This preview has expired. Send /organize again."),
-            PreviewOutdated: (outdated) =>
-              Effect.succeed(Effect.as(message.replaceWith({ html: outdatedReply(outdated) }), "Out of date"))
+            PreviewOutdated: (outdated) => saying(outdatedReply(outdated), "Out of date")
           })
-        )
-      case "DropPreview":
-        return withoutPreparation(
-          Effect.as(message.replaceWith({ html: text("Cancelled. Nothing was filed.") }), null)
-        )
-      case "Recategorize":
-        return press.on
-          ? Effect.map(recategorize.start(press.scope), started("Recategorizing…"))
-          : withoutPreparation(
-              Effect.as(message.replaceWith({ html: text("Cancelled. No category was changed.") }), null)
-            )
-      case "AllCommands":
-        return showing(message.replaceWith({ html: commandsReply }))
-      case "SignIn":
-        return withoutPreparation(
-          Effect.gen(function* () {
-            const { allow, token } = press
-            const { chatId } = message.place
-            const { content, notice } = yield* questions.answer({ token, allow, chatId })
-            yield* message.replaceWith(content)
-            return notice
-          })
-        )
-    }
+        ),
+      DropPreview: () => saying(text("Cancelled. Nothing was filed.")),
+      Recategorize: ({ on, scope }) =>
+        on
+          ? Effect.map(recategorize.start(scope), started("Recategorizing…"))
+          : saying(text("Cancelled. No category was changed.")),
+      AllCommands: () => saying(commandsReply),
+      SignIn: ({ allow, token }) =>
+        withoutPreparation(questions.answer({ token, allow, chatId: message.place.chatId }))
+    })
   }
 })
 
@@ -487,7 +418,7 @@ export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyCont
   const isDoublePress = makeDoublePressGuard()
 
   /** Fails for a button of an earlier version, and names the link of its message. */
-  const expired = ({ chatId, messageId }: Callback): Prepared<Notice> =>
+  const expired = ({ chatId, messageId }: Callback): Prepared<Outcome> =>
     Effect.flatMap(
       messageId === null ? Effect.succeedNone : memory.linkOf({ chatId, messageId }),
       Option.match({
@@ -496,19 +427,20 @@ export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyCont
       })
     )
 
-  const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
+  const workOf = (arrival: number, callback: Callback): Prepared<string | undefined> => {
     const { chatId, data, messageId } = callback
     if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` }))
-      return withoutPreparation(Effect.succeed(null))
+      return withoutPreparation(Effect.succeed(undefined))
     const message = callbackMessageOf(context, callback)
-    return Option.match(decode(data), {
+    const outcome = Option.match(decode(data), {
       onNone: () => expired(callback),
-      onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message, press))
+      onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message)(press))
     })
+    return Effect.map(
+      outcome,
+      Effect.flatMap((one) => show(message, one))
+    )
   }
-
-  const acknowledge = ({ id }: Callback, notice: Notice) =>
-    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice)
 
   return {
     press: Effect.fn("ButtonActions.press")(
@@ -517,15 +449,15 @@ export const makeButtonActions = Effect.fnUntraced(function* (context: ReplyCont
           .settlePrepared(
             arrival,
             Effect.suspend(() => workOf(arrival, callback)),
-            ({ html }) => Effect.succeed<Notice>(stripMarkup(html.html))
+            ({ html }) => Effect.succeed<string | undefined>(stripMarkup(html.html))
           )
           .pipe(
             Effect.tapErrorCause((cause) =>
               Cause.isInterruptedOnly(cause)
                 ? Effect.void
-                : acknowledge(callback, "Something went wrong. I’ll try again.")
+                : chat.acknowledge(callback.id, "Something went wrong. I’ll try again.")
             ),
-            Effect.flatMap((notice) => acknowledge(callback, notice))
+            Effect.flatMap((notice) => chat.acknowledge(callback.id, notice))
           )
     )
   }

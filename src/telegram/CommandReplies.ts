@@ -24,6 +24,7 @@ import {
   type Html,
   lines,
   linkGone,
+  type Outcome,
   type Prepared,
   text,
   type UserError,
@@ -33,29 +34,25 @@ import {
 import { makeFileCommands } from "./FileCommands.ts"
 import { recalledContent, WEEKLY_FOOTER } from "./HighlightMessages.ts"
 import { JobReports, recategorizeQuestion } from "./JobReports.ts"
-import { MAX_PAGE, makeChatLists, makeCollections, makeSavedSearches, PAGE } from "./Lists.ts"
+import {
+  MAX_PAGE,
+  makeChatLists,
+  makeCollections,
+  makeSavedSearches,
+  makeTagKeyboard,
+  PAGE
+} from "./Lists.ts"
 import { Profile } from "./Profile.ts"
 import { makeReadingCommands } from "./ReadingCommands.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
-import { makeTagKeyboard } from "./TagKeyboard.ts"
 import { type ChatUpdate, leadingNumber } from "./Update.ts"
 
 type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 
 const NOTHING_SAVED = "Nothing is saved yet. Send me a link"
 
-/** A reply and the links it is about; undefined if the command is answered elsewhere. */
-type Answer =
-  | {
-      readonly content: Content
-      readonly about?: ReadonlyArray<Link>
-      /** Further replies, about the same links. */
-      readonly more?: ReadonlyArray<Content>
-    }
-  | undefined
-
-type Handler = (command: Command) => Prepared<Answer>
+type Handler = (command: Command) => Prepared<Outcome>
 
 const examples: Readonly<Record<string, string>> = {
   tag: " effect -draft",
@@ -118,7 +115,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     )
   })
 
-  const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
+  const list = (found: ReturnType<typeof lists.find>): Prepared<Outcome> =>
     Effect.map(found, (one) => Effect.map(lists.open(one), (content) => ({ content })))
 
   const listOf =
@@ -139,7 +136,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
   const replyAboutLink = (
     command: Command,
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
-  ): Prepared<Answer> =>
+  ): Prepared<Outcome> =>
     withoutPreparation(
       Effect.flatMap(findLink(command, false), ({ link }) =>
         Effect.map(answer(link), (content) => ({ content, about: [link] }))
@@ -175,7 +172,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
           reports.started(started, command),
           command.hasLinks
             ? { content: { html: text(`/${command.name} always covers the whole library.`) } }
-            : undefined
+            : {}
         )
       )
 
@@ -354,7 +351,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       return findLink(command, false).pipe(
         Effect.flatMap(({ link }) => refresh.start(link.id)),
         Effect.catchTag("LinkNotFound", () => linkGone),
-        Effect.map((started) => Effect.as(reports.started(started, command), undefined))
+        Effect.map((started) => Effect.as(reports.started(started, command), {}))
       )
     },
     read: (command) =>
@@ -363,7 +360,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         const { link } = isNext ? { link: yield* reading.nextUnread() } : yield* findLink(command, false)
         const { messages } = yield* reading.read(command, link)
         const [content, ...more] = messages
-        return Effect.succeed(content === undefined ? undefined : { content, about: [link], more })
+        return Effect.succeed({ content, about: [link], more })
       }),
     epub: (command) =>
       Effect.gen(function* () {
@@ -438,15 +435,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       const ignoresLinks = command.hasLinks && !takesText(command.name)
       const withNotice = (html: Html) => (ignoresLinks ? lines([html, Replies.linksIgnored]) : html)
       const work = Effect.map(handler(command), (commit) =>
-        Effect.flatMap(commit, (answer) => {
-          if (answer !== undefined) {
-            const { about, content, more = [] } = answer
-            return Effect.zipRight(
-              reply(command, { ...content, html: withNotice(content.html) }, about),
-              Effect.forEach(more, (next) => reply(command, next, about), { discard: true })
-            )
-          }
-          return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
+        Effect.flatMap(commit, ({ about, content, more = [] }) => {
+          if (content === undefined)
+            return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
+          return Effect.zipRight(
+            reply(command, { ...content, html: withNotice(content.html) }, about),
+            Effect.forEach(more, (next) => reply(command, next, about), { discard: true })
+          )
         })
       )
       return settlePrepared(id, work, ({ html }) => reply(command, { html: withNotice(html) }))

@@ -1,5 +1,5 @@
 import { Data, Effect, Schema } from "effect"
-import type { LinkId } from "../domain/Link.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { escapeText, shortened } from "../shared/Text.ts"
@@ -110,6 +110,19 @@ export class UserError extends Data.TaggedError("UserError")<{ readonly html: Ht
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
 export const linkGone: UserError = userError("This link was deleted.")
+
+/** What a command or the press of a button comes to. */
+export interface Outcome {
+  /** The reply, which takes the place of the pressed button's message unless it stands `below`. */
+  readonly content?: Content | undefined
+  readonly below?: boolean
+  /** The links that the replies are about. */
+  readonly about?: ReadonlyArray<Link>
+  /** Further replies. */
+  readonly more?: ReadonlyArray<Content>
+  /** The short notice after a press. */
+  readonly notice?: string | undefined
+}
 
 /** The slow part (a search, a job's start) runs first, and returns the part for the arrival's transaction. */
 export type Prepared<A> = Effect.Effect<

@@ -1,8 +1,10 @@
-import { Clock, Effect, Option } from "effect"
+import { Array, Clock, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { isInTrash, type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import type { SavedSearch } from "../domain/SavedSearch.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
+import { LikelyTags } from "../library/LikelyTags.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
 import { ownName, shortPath } from "../shared/CollectionPath.ts"
@@ -307,5 +309,45 @@ export const makeSavedSearches = Effect.gen(function* () {
           turn: (next) => ({ _tag: "AllSaved", page: next })
         })
       )
+  }
+})
+
+/** Maximum number of the link's own tags among the buttons; the likely ones follow. */
+const MAX_OWN = 16
+
+/** A link's card with tags as buttons; `list` is the number under which the tags are kept. */
+const keyboardOf = (link: Link, list: number, tags: ReadonlyArray<string>): Content => {
+  const { id } = link
+  const toggles = tags.map((tag, index) => {
+    const has = link.tags.includes(tag)
+    const label = `${has ? "✓ " : ""}${shortened(tag, MAX_LABEL)}`
+    return button(label, { _tag: "Tag", id, list, index, on: !has })
+  })
+  return cardWithChoices(
+    link,
+    [...rowsOf(toggles, BUTTONS_PER_ROW), [button("Done", { _tag: "Card", id })]],
+    { foot: italic(text(`For other tags, send /tag ${id} effect -draft; the minus removes one.`)) }
+  )
+}
+
+export const makeTagKeyboard = Effect.gen(function* () {
+  const likely = yield* LikelyTags
+  const memory = yield* ChatMemory
+
+  return {
+    /** Looks up the tags; the effect it returns keeps them for the buttons, in the caller's transaction. */
+    prepare: Effect.fn("TagKeyboard.prepare")(function* (link: Link) {
+      const tags = Array.dedupe([...link.tags.slice(0, MAX_OWN), ...(yield* likely.of(link))])
+      return Effect.map(memory.keepTags(tags), (list) => keyboardOf(link, list, tags))
+    }),
+    /** Returns the tag behind a button; none if the buttons have expired. */
+    tagAt: Effect.fn("TagKeyboard.tagAt")(function* (list: number, index: number) {
+      return Option.flatMap(yield* memory.keptTags(list), Array.get(index))
+    }),
+    /** Shows the same buttons again, for the link as it is now. */
+    again: Effect.fn("TagKeyboard.again")(function* (link: Link, list: number) {
+      const tags = Option.getOrElse(yield* memory.keptTags(list), (): ReadonlyArray<string> => [])
+      return keyboardOf(link, list, tags)
+    })
   }
 })

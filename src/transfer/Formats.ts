@@ -1,13 +1,11 @@
 import type { Format } from "./Format.ts"
 import { chrome, firefox, safari } from "./formats/Browsers.ts"
-import { evernote } from "./formats/Evernote.ts"
 import { feedbin, googleReader, miniflux, newsblur, tinyTinyRss } from "./formats/FeedReaders.ts"
 import { genericCsv } from "./formats/GenericCsv.ts"
 import { genericJson, genericJsonLines } from "./formats/GenericJson.ts"
 import { kindle } from "./formats/Kindle.ts"
 import { mastodonArchive, mastodonPosts } from "./formats/Mastodon.ts"
 import { netscape } from "./formats/Netscape.ts"
-import { opml } from "./formats/Opml.ts"
 import { plainText } from "./formats/PlainText.ts"
 import {
   goodLinks,
@@ -51,7 +49,7 @@ import {
 import { oneTab, sessionBuddy, tabSessionManager, toby } from "./formats/Tabs.ts"
 import { telegram } from "./formats/Telegram.ts"
 import { twitterArchive, twitterCsv, twitterPosts } from "./formats/Twitter.ts"
-import { xbel } from "./formats/Xbel.ts"
+import { evernote, opml, xbel } from "./formats/XmlFiles.ts"
 import { youTube } from "./formats/YouTube.ts"
 
 /** At most one of these formats recognizes a file. A new one also needs a sample in `test/transfer/samples`. */

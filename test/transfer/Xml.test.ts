@@ -1,12 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import type { Format } from "../../src/transfer/Format.ts"
 import { safari } from "../../src/transfer/formats/Browsers.ts"
-import { evernote } from "../../src/transfer/formats/Evernote.ts"
 import { tinyTinyRss } from "../../src/transfer/formats/FeedReaders.ts"
-import { opml } from "../../src/transfer/formats/Opml.ts"
 import { wallabagXml } from "../../src/transfer/formats/SelfHosted.ts"
 import { postsXml } from "../../src/transfer/formats/Services.ts"
-import { xbel } from "../../src/transfer/formats/Xbel.ts"
+import { evernote, opml, xbel } from "../../src/transfer/formats/XmlFiles.ts"
 import { byTier } from "../support/tier.ts"
 import { fileOf, read } from "./support/files.ts"
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join, resolve } from "node:path"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
-import { externalSignIns } from "../../gates/ExternalSignIns.ts"
+import { externalSignIns } from "../../gates/SignInWays.ts"
 import { backupsIn, backupsLine } from "../../library/Backups.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
 import { count, grouped, sizeText } from "../../shared/Format.ts"

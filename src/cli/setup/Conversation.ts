@@ -8,7 +8,7 @@ import { SetUp } from "../../library/SetUp.ts"
 import { styled } from "../../runtime/Terminal.ts"
 import { CredentialStore } from "../../store/signin/CredentialStore.ts"
 import { BotSetUp, type WaitingChat } from "../../telegram/BotSetUp.ts"
-import { askHidden, orInterrupt } from "../Secrets.ts"
+import { askHidden, orInterrupt } from "../Input.ts"
 import {
   connectBot,
   connectExtension,

@@ -7,11 +7,10 @@ import { MAX_UPLOAD } from "../../shared/Limits.ts"
 import { type Format, FormatError, type SourceFile } from "../Format.ts"
 import { formats, generalFormats, specificFormats } from "../Formats.ts"
 import { plainText } from "../formats/PlainText.ts"
-import { asJson, readAs } from "./BookmarkFile.ts"
+import { asJson, readAs, readSource } from "./BookmarkFile.ts"
 import { MAX_UNPACKED, nameOf, unwrapFile } from "./Container.ts"
 import { cleanText, decodeBytes } from "./Decode.ts"
 import { memoryToRead, requireMemory } from "./ReadingMemory.ts"
-import { readSource } from "./SourceText.ts"
 import { isZip, type ZipEntry } from "./Zip.ts"
 
 export interface ZipPart {

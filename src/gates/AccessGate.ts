@@ -1,9 +1,10 @@
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Data, Effect, Either, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
 import { scopesFor } from "../http/api/Scopes.ts"
 import { isLoopback } from "../runtime/AddressRanges.ts"
+import { Service } from "../runtime/Services.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { makeAccessVerifier, makeJwtVerifier } from "./GatewayTokens.ts"
 import { Programs, requireOneOf, tokenOf } from "./Programs.ts"
@@ -15,12 +16,13 @@ import { type Request, TokenRefused, type Verifier } from "./Verifier.ts"
 const sessionVerifier = Effect.map(Sessions, ({ verify }): Verifier => ({ name: "session", verify }))
 
 /** All verifiers, in the order in which they are asked: first those that cost least. */
-export class Verifiers extends Context.Tag("Verifiers")<Verifiers, ReadonlyArray<Verifier>>() {
-  static readonly make = Effect.map(
+export class Verifiers extends Service<Verifiers>()(
+  "Verifiers",
+  Effect.map(
     Effect.all([sessionVerifier, makeAccessVerifier, makeJwtVerifier]),
     (verifiers): ReadonlyArray<Verifier> => [headerVerifier, ...verifiers]
   )
-}
+) {}
 
 /** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
@@ -106,10 +108,7 @@ const make = Effect.gen(function* () {
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class Access extends Context.Tag("Access")<Access, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class Access extends Service<Access>()("Access", make) {}
 
 /** Fails unless a program's token has the scope of the endpoint; one without a row is for the owner alone. */
 const passScope = Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (found) =>

@@ -2,13 +2,11 @@ import type { KeyObject } from "node:crypto"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import {
   Cause,
-  Context,
   Data,
   Duration,
   Effect,
   Exit,
   Fiber,
-  Layer,
   Option,
   Ref,
   Schema,
@@ -17,6 +15,7 @@ import {
 } from "effect"
 import { isLoopback } from "../runtime/AddressRanges.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { importGatewayKey, importPublicKey } from "./SigningKeys.ts"
 
@@ -142,19 +141,12 @@ const makeLookup = Effect.fnUntraced(function* (importKey: ImportKey, name?: str
 const makeAccessKeys = Effect.map(makeLookup(importGatewayKey), (find) => ({ find }))
 
 /** `find` returns none for an unknown key and if the team's keys cannot be fetched; it never fails. */
-export class AccessKeys extends Context.Tag("AccessKeys")<
-  AccessKeys,
-  Effect.Effect.Success<typeof makeAccessKeys>
->() {
-  static readonly layer = Layer.scoped(AccessKeys, makeAccessKeys)
-}
+export class AccessKeys extends Service<AccessKeys>()("AccessKeys", makeAccessKeys) {}
 
 const makeJwtKeys = Effect.map(makeLookup(importPublicKey, "The keys at JWT_KEYS_URL"), (find) => ({ find }))
 
 /** `find` as above, for every supported kind of key; a key without an id has the id "". */
-export class JwtKeys extends Context.Tag("JwtKeys")<JwtKeys, Effect.Effect.Success<typeof makeJwtKeys>>() {
-  static readonly layer = Layer.scoped(JwtKeys, makeJwtKeys)
-}
+export class JwtKeys extends Service<JwtKeys>()("JwtKeys", makeJwtKeys) {}
 
 const fetchKeys = Effect.fn("AccessKeys.fetch")(
   function* (client: HttpClient.HttpClient, { certs }: KeySource, importKey: ImportKey) {

@@ -1,5 +1,6 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
 import { browserChannel } from "./BrowserChannel.ts"
 import { clientOf } from "./ClientAddress.ts"
@@ -53,7 +54,4 @@ const make = Effect.gen(function* () {
 })
 
 /** A browser in which the owner signed in is counted by a cookie that opens nothing, so strangers cannot lock it out. */
-export class Callers extends Context.Tag("Callers")<Callers, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class Callers extends Service<Callers>()("Callers", make) {}

@@ -1,10 +1,11 @@
-import { Context, DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { isDocumentAddress } from "../domain/ClientDocument.ts"
 import { isRegistered, redirectPlace } from "../domain/RedirectAddress.ts"
 import { Scope } from "../domain/Token.ts"
 import { LruMap } from "../runtime/LruMap.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { type Client, GrantStore } from "../store/signin/GrantStore.ts"
 import { clientOf } from "./ClientAddress.ts"
@@ -294,6 +295,4 @@ const make = Effect.gen(function* () {
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class OAuth extends Context.Tag("OAuth")<OAuth, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class OAuth extends Service<OAuth>()("OAuth", make) {}

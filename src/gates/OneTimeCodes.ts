@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
-import { Context, Data, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Data, DateTime, Effect, Option, Redacted } from "effect"
 import { secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
 
 /** Capitals and digits of which no two look alike: without 0 and O; 1, I and L; 2 and Z; 5 and S; 8 and B. */
@@ -81,10 +82,4 @@ const make = Effect.gen(function* () {
  * terminal. One is valid at a time, for 15 minutes, one use and five tries. A try counts if its first group is right, so
  * that strangers cannot use up the tries of a code that they have not seen.
  */
-export class OneTimeCodes extends Context.Tag("OneTimeCodes")<
-  OneTimeCodes,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class OneTimeCodes extends Service<OneTimeCodes>()("OneTimeCodes", make) {}

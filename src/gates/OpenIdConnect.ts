@@ -1,9 +1,10 @@
 import { FetchHttpClient } from "@effect/platform"
-import { Context, Data, Duration, Effect, Either, Layer, Option, Redacted, Ref } from "effect"
+import { Data, Duration, Effect, Either, Option, Redacted, Ref } from "effect"
 import * as client from "openid-client"
 import { Setting } from "../config/Configuration.ts"
 import type { SignInProblem } from "../domain/SignIn.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import { isAllowedUser, isVerified, type UserClaims } from "./AllowedUser.ts"
 import { isConfidential } from "./BrowserChannel.ts"
@@ -268,10 +269,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Authorization code flow with PKCE (RFC 7636), state and nonce. Closed until issuer, client and user are set. */
-export class OpenIdConnect extends Context.Tag("OpenIdConnect")<
-  OpenIdConnect,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class OpenIdConnect extends Service<OpenIdConnect>()("OpenIdConnect", make) {}

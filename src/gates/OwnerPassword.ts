@@ -1,4 +1,5 @@
-import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Data, Effect, Option, Redacted } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { MAX_PASSWORD, MIN_PASSWORD } from "../shared/Limits.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { GUESSES, GUESSES_IN_ALL, makeAttempts, TooManyAttempts } from "./Attempts.ts"
@@ -103,10 +104,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class OwnerPassword extends Context.Tag("OwnerPassword")<
-  OwnerPassword,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class OwnerPassword extends Service<OwnerPassword>()("OwnerPassword", make) {}

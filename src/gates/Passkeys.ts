@@ -1,5 +1,6 @@
-import { Context, Data, Duration, Effect, Option, Schema } from "effect"
+import { Data, Duration, Effect, Option, Schema } from "effect"
 import { makeSecret } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { CredentialStore, MAX_PASSKEYS } from "../store/signin/CredentialStore.ts"
 import { CHALLENGES, makeAttempts } from "./Attempts.ts"
 import { browserChannel } from "./BrowserChannel.ts"
@@ -246,6 +247,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The owner's passkeys (Web Authentication, level 3). A challenge belongs to one browser, and can be answered once. */
-export class Passkeys extends Context.Tag("Passkeys")<Passkeys, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Passkeys extends Service<Passkeys>()("Passkeys", make) {}

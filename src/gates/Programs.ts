@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto"
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Context, DateTime, Effect, Layer, Option, Predicate } from "effect"
+import { Clock, DateTime, Effect, Option, Predicate } from "effect"
 import { type Scope, type Token, TokenNameTaken } from "../domain/Token.ts"
 import { Forbidden, InsufficientScope, TooManyRequests, Unauthorized } from "../http/api/Failures.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { TokenStore } from "../store/signin/TokenStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { clientOf } from "./ClientAddress.ts"
@@ -134,7 +135,4 @@ const make = Effect.gen(function* () {
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class Programs extends Context.Tag("Programs")<Programs, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class Programs extends Service<Programs>()("Programs", make) {}

@@ -1,8 +1,9 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Option, Redacted, Ref } from "effect"
+import { Effect, Option, Redacted, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
 import { isSameSecret } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
 /** In constant time, and read on every call, so that a change takes effect at once; an unset one matches nothing. */
@@ -29,12 +30,10 @@ const bearerToken = (authorization: string | undefined): Option.Option<Redacted.
   Option.map(Option.fromNullable(authorization?.match(/^bearer +([^\s,]+)$/i)?.[1]), Redacted.make)
 
 /** The token with which the extension came in last, since the program started. */
-export class ExtensionUse extends Context.Tag("ExtensionUse")<
-  ExtensionUse,
-  Ref.Ref<Option.Option<Redacted.Redacted>>
->() {
-  static readonly make = Ref.make(Option.none<Redacted.Redacted>())
-}
+export class ExtensionUse extends Service<ExtensionUse>()(
+  "ExtensionUse",
+  Ref.make(Option.none<Redacted.Redacted>())
+) {}
 
 export const isExtensionConnected = Effect.flatMap(
   Effect.flatMap(ExtensionUse, Ref.get),

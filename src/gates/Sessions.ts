@@ -1,7 +1,8 @@
 import { type Cookies, HttpApp, HttpServerResponse } from "@effect/platform"
-import { Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Data, DateTime, Duration, Effect, Option } from "effect"
 import type { Session, SignInWay } from "../domain/SignIn.ts"
 import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { Service } from "../runtime/Services.ts"
 import { SessionStore, type StoredSession } from "../store/signin/SessionStore.ts"
 import { type BrowserChannel, browserChannel } from "./BrowserChannel.ts"
 import { Callers } from "./Callers.ts"
@@ -186,7 +187,4 @@ const make = Effect.gen(function* () {
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class Sessions extends Context.Tag("Sessions")<Sessions, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class Sessions extends Service<Sessions>()("Sessions", make) {}

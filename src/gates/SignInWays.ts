@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { Service } from "../runtime/Services.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
 import { SessionStore } from "../store/signin/SessionStore.ts"
 import { isAccessSetUp, isJwtSetUp } from "./GatewayTokens.ts"
@@ -118,7 +119,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The ways that are set up, whether a one-time code is offered, and which credential must stay. */
-export class SignInWays extends Context.Tag("SignInWays")<SignInWays, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-  static readonly layer = Layer.effect(this, make)
-}
+export class SignInWays extends Service<SignInWays>()("SignInWays", make) {}

@@ -4,6 +4,7 @@ import { Clock, Context, Deferred, Duration, Effect, Predicate, Schema, Stream }
 import { isObject } from "../domain/Json.ts"
 import { Callers } from "../gates/Callers.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
+import { Service } from "../runtime/Services.ts"
 import { MAX_CAPTURE } from "../shared/Limits.ts"
 import {
   BadRequest,
@@ -226,6 +227,4 @@ const make = Effect.map(Callers, (callers) => {
  *
  * @effect-expect-leaking HttpServerRequest
  */
-export class OpenBody extends Context.Tag("OpenBody")<OpenBody, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class OpenBody extends Service<OpenBody>()("OpenBody", make) {}

@@ -82,11 +82,7 @@ ${link("subsection", ACQUISITION, shelf.href)}
 
 /** Writes the feed that leads to the others (OPDS 1.2, 2.2). */
 const navigationFeed = (head: About, { self, start }: Paths, shelves: ReadonlyArray<Shelf>): string =>
-  feed(
-    head,
-    [link("self", NAVIGATION, self), link("start", NAVIGATION, start)],
-    shelves.map(shelfEntry)
-  )
+  feed(head, [link("self", NAVIGATION, self), link("start", NAVIGATION, start)], shelves.map(shelfEntry))
 
 const pageFacts = ({ category, language, publishedAt, url }: NonNullable<FeedBook["page"]>) => [
   ...(language === null ? [] : [`<dc:language>${escapeXml(language)}</dc:language>`]),

@@ -1,7 +1,8 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
-import { Clock, Context, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { clientOf } from "../gates/ClientAddress.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
+import { Service } from "../runtime/Services.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
 import { TooManyRequests, Unavailable } from "./api/Failures.ts"
 
@@ -43,6 +44,4 @@ const make = Effect.sync(() => ({ reading: guarded(READING), looking: guarded(LO
  *
  * @effect-expect-leaking HttpServerRequest | R
  */
-export class PublicRate extends Context.Tag("PublicRate")<PublicRate, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class PublicRate extends Service<PublicRate>()("PublicRate", make) {}

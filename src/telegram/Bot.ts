@@ -1,6 +1,7 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { CurrentAuthor } from "../domain/Author.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeButtonActions } from "./ButtonActions.ts"
 import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
@@ -108,6 +109,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Bot extends Context.Tag("Bot")<Bot, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Bot extends Service<Bot>()("Bot", make) {}

@@ -1,7 +1,8 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Context, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Data, Duration, Effect, Option, Redacted, Schema, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { boundedBytes, boundedText } from "../runtime/BoundedBody.ts"
+import { Service } from "../runtime/Services.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
 const TIMEOUT = Duration.seconds(10)
@@ -190,9 +191,7 @@ const make = Effect.gen(function* () {
 })
 
 /** https://core.telegram.org/bots/api. Reads the token on every call; errors and redirects must not leak it. */
-export class BotApi extends Context.Tag("BotApi")<BotApi, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(BotApi, make)
-}
+export class BotApi extends Service<BotApi>()("BotApi", make) {}
 
 /** A command in the bot's menu: 1 to 32 characters of `a-z0-9_`, and a description of at most 256 characters. */
 export interface BotCommand {

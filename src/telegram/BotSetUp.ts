@@ -1,9 +1,10 @@
-import { Clock, Context, Duration, Effect, Either, Equal, Layer, Option, Redacted, Ref, Schema } from "effect"
+import { Clock, Duration, Effect, Either, Equal, Option, Redacted, Ref, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { withValues } from "../config/SettingValue.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
 import { cleanName } from "../library/ChatClaims.ts"
 import { SetUpRefused } from "../library/SetUp.ts"
+import { Service } from "../runtime/Services.ts"
 import { BotApi, type ChatError, getUpdates } from "./BotApi.ts"
 import { integer } from "./MessageText.ts"
 import { chatNameOf, privateChatOf } from "./Update.ts"
@@ -132,6 +133,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Connects the bot: checks its token with Telegram before it is written. */
-export class BotSetUp extends Context.Tag("BotSetUp")<BotSetUp, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(BotSetUp, make)
-}
+export class BotSetUp extends Service<BotSetUp>()("BotSetUp", make) {}

@@ -375,9 +375,7 @@ const makeListActions = Effect.gen(function* () {
       UndoChange: ({ token }) => undoing(token, false),
       UndoAnyway: ({ token }) => undoing(token, true),
       Import: ({ held: id, on }) => {
-        const gone = Effect.catchTag("HeldGone", () =>
-          userError("I no longer have this file. Send it again.")
-        )
+        const gone = () => userError("I no longer have this file. Send it again.")
         const again = ({ state }: Job) => (state === "running" ? "Already importing" : "Already imported")
         return on
           ? Effect.map(Effect.catchTag(held.confirm(id), "HeldGone", gone), started("Importing…", again))

@@ -1,9 +1,10 @@
-import { Context, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
+import { Service } from "../runtime/Services.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
@@ -59,9 +60,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Edits cards without their summary, or whose link was deleted or has come back; also after a restart. */
-export class CardUpdates extends Context.Tag("CardUpdates")<
-  CardUpdates,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class CardUpdates extends Service<CardUpdates>()("CardUpdates", make) {}

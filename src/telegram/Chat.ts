@@ -1,6 +1,7 @@
-import { Context, Duration, Effect, FiberRef, Layer, Option, Schema, Stream } from "effect"
+import { Duration, Effect, FiberRef, Option, Schema, Stream } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Question, type QuestionKind } from "../domain/Messages.ts"
+import { Service } from "../runtime/Services.ts"
 import { BotApi, ChatError, type FileUpload } from "./BotApi.ts"
 import { Button, Document, Rich, stripMarkup } from "./Content.ts"
 import { Pace, type Turn } from "./Pace.ts"
@@ -315,6 +316,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Chat extends Context.Tag("Chat")<Chat, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Chat, make)
-}
+export class Chat extends Service<Chat>()("Chat", make) {}

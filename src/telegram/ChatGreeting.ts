@@ -1,5 +1,6 @@
-import { Context, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { allowedChat, ChatClaims } from "../library/ChatClaims.ts"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import type { ChatMessage } from "./Chat.ts"
 import { bold, code, lines, text } from "./Content.ts"
@@ -56,9 +57,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Greets the owner in the chat that was claimed, whether by this process, a command or a change by hand. */
-export class ChatGreeting extends Context.Tag("ChatGreeting")<
-  ChatGreeting,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ChatGreeting extends Service<ChatGreeting>()("ChatGreeting", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Highlight, ListedHighlight } from "../domain/Highlight.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { WeeklyHighlights } from "../library/WeeklyHighlights.ts"
+import { Service } from "../runtime/Services.ts"
 import { button } from "./Buttons.ts"
 import { type Content, type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
@@ -48,9 +49,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class HighlightMessages extends Context.Tag("HighlightMessages")<
-  HighlightMessages,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class HighlightMessages extends Service<HighlightMessages>()("HighlightMessages", make) {}

@@ -1,8 +1,9 @@
-import { Clock, Context, Duration, Effect, FiberHandle, FiberSet } from "effect"
+import { Clock, Duration, Effect, FiberHandle, FiberSet } from "effect"
 import type { Link } from "../domain/Link.ts"
 import { parseQuery } from "../domain/LinkQuery.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { ResultLists } from "../library/ResultLists.ts"
+import { Service } from "../runtime/Services.ts"
 import { readableHost, readableTitle } from "../shared/HostName.ts"
 import { shortened } from "../shared/Text.ts"
 import { openableAddress } from "./Card.ts"
@@ -79,9 +80,4 @@ const make = Effect.gen(function* () {
 })
 
 /** https://core.telegram.org/bots/api#inline-mode; not stored: answered at once or not at all, the newest alone. */
-export class InlineSearch extends Context.Tag("InlineSearch")<
-  InlineSearch,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class InlineSearch extends Service<InlineSearch>()("InlineSearch", make) {}

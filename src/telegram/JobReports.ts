@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect } from "effect"
+import { Cause, Duration, Effect } from "effect"
 import type { DuplicateGroup, Job, JobAction, ShownJob } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
@@ -8,6 +8,7 @@ import { Jobs } from "../library/Jobs.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
 import type { RecategorizeEstimate } from "../library/Recategorize.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { shortPath } from "../shared/CollectionPath.ts"
@@ -391,6 +392,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Reports the jobs started from the chat: one message each, edited with the progress and finally the result. */
-export class JobReports extends Context.Tag("JobReports")<JobReports, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class JobReports extends Service<JobReports>()("JobReports", make) {}

@@ -1,8 +1,9 @@
-import { Context, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
 import { explanations, Health, type HealthProblem, type Outage } from "../domain/Health.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Outages } from "../library/SourceHealth.ts"
+import { Service } from "../runtime/Services.ts"
 import { every } from "../runtime/WorkLoop.ts"
 import { count } from "../shared/Format.ts"
 import { Chat } from "./Chat.ts"
@@ -106,9 +107,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Reports each outage that delayed links or dropped replies, and each problem: once it lasts, and once it is over. */
-export class OutageReports extends Context.Tag("OutageReports")<
-  OutageReports,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class OutageReports extends Service<OutageReports>()("OutageReports", make) {}

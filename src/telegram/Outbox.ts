@@ -1,22 +1,11 @@
-import {
-  Array,
-  Clock,
-  Context,
-  Duration,
-  Effect,
-  Fiber,
-  FiberRef,
-  Option,
-  Ref,
-  Schedule,
-  Schema
-} from "effect"
+import { Array, Clock, Duration, Effect, Fiber, FiberRef, Option, Ref, Schedule, Schema } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
 import type { ChatError } from "./BotApi.ts"
@@ -426,6 +415,4 @@ const make = Effect.gen(function* () {
  * Delivery is at least once: after a crash right after the platform accepted a reply, the reply is sent again.
  * Consecutive replies about saves are merged into a digest.
  */
-export class Outbox extends Context.Tag("Outbox")<Outbox, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Outbox extends Service<Outbox>()("Outbox", make) {}

@@ -1,4 +1,5 @@
-import { Context, Duration, Effect, Fiber, Layer, Random, STM, TRef, TSemaphore } from "effect"
+import { Duration, Effect, Fiber, Random, STM, TRef, TSemaphore } from "effect"
+import { Service } from "../runtime/Services.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { ChatError } from "./BotApi.ts"
 
@@ -105,8 +106,6 @@ const make = Effect.gen(function* () {
  * A slot is held from before the call until one full window after its response, so that calls also keep their distance
  * on arrival, regardless of latency.
  */
-export class Pace extends Context.Tag("Pace")<Pace, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Pace, make)
-}
+export class Pace extends Service<Pace>()("Pace", make) {}
 
 const isZero = (patience: Duration.Duration) => Duration.equals(patience, Duration.zero)

@@ -1,22 +1,9 @@
-import {
-  Cause,
-  Clock,
-  Context,
-  Data,
-  Duration,
-  Effect,
-  Either,
-  Equal,
-  Layer,
-  Option,
-  Random,
-  Redacted,
-  Schema
-} from "effect"
+import { Cause, Clock, Data, Duration, Effect, Either, Equal, Option, Random, Redacted, Schema } from "effect"
 import { Setting, type TelegramMode } from "../config/Configuration.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatClaims } from "../library/ChatClaims.ts"
 import { ChatDelivery, type DeliveryWay } from "../library/ChatDelivery.ts"
+import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { BotApi, ChatError, deleteWebhook, getUpdates } from "./BotApi.ts"
@@ -299,9 +286,7 @@ const make = Effect.gen(function* () {
  * Telegram serves either a webhook or one program that fetches. With `TELEGRAM_MODE=auto` a registered webhook stops the
  * polling, and its removal starts it again.
  */
-export class Polling extends Context.Tag("Polling")<Polling, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.scoped(Polling, make)
-}
+export class Polling extends Service<Polling>()("Polling", make) {}
 
 /** The host of a webhook's address; its path may be secret. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "an unreadable address")

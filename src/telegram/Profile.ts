@@ -1,18 +1,7 @@
-import {
-  Clock,
-  Context,
-  Data,
-  Duration,
-  Effect,
-  Equal,
-  Layer,
-  Option,
-  type Redacted,
-  Ref,
-  Schema
-} from "effect"
+import { Clock, Data, Duration, Effect, Equal, Option, type Redacted, Ref, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
+import { Service } from "../runtime/Services.ts"
 import { BotApi, type BotCommand, setMyCommands } from "./BotApi.ts"
 import { Pace } from "./Pace.ts"
 
@@ -155,6 +144,4 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Profile extends Context.Tag("Profile")<Profile, Effect.Effect.Success<typeof make>>() {
-  static readonly layer = Layer.effect(Profile, make)
-}
+export class Profile extends Service<Profile>()("Profile", make) {}

@@ -1,7 +1,8 @@
-import { Context, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { allowedChat } from "../library/ChatClaims.ts"
 import { Inbox } from "../library/Inbox.ts"
+import { Service } from "../runtime/Services.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { InlineSearch } from "./InlineSearch.ts"
 import { Profile } from "./Profile.ts"
@@ -82,9 +83,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The way of an update into the library, whether Telegram sends it to the webhook or the service fetches it. */
-export class ReceiveUpdate extends Context.Tag("ReceiveUpdate")<
-  ReceiveUpdate,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class ReceiveUpdate extends Service<ReceiveUpdate>()("ReceiveUpdate", make) {}

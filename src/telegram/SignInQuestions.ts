@@ -1,5 +1,6 @@
-import { Context, Data, DateTime, Duration, Effect, Option, Ref } from "effect"
+import { Data, DateTime, Duration, Effect, Option, Ref } from "effect"
 import { makeRateLimit } from "../runtime/RateLimit.ts"
+import { Service } from "../runtime/Services.ts"
 import { monotonicMillis } from "../runtime/Throttle.ts"
 import type { ChatError } from "./BotApi.ts"
 import { button } from "./Buttons.ts"
@@ -237,9 +238,4 @@ const make = Effect.gen(function* () {
  *
  * A question is sent at once or not at all, because it is worthless later; the edits that end it go through the outbox.
  */
-export class SignInQuestions extends Context.Tag("SignInQuestions")<
-  SignInQuestions,
-  Effect.Effect.Success<typeof make>
->() {
-  static readonly make = make
-}
+export class SignInQuestions extends Service<SignInQuestions>()("SignInQuestions", make) {}

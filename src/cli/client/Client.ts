@@ -7,13 +7,14 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { Context, Data, Effect, Option, Redacted, Schema } from "effect"
+import { Data, Effect, Option, Redacted, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { AddedLink } from "../../domain/Capture.ts"
 import { announced } from "../../gates/TerminalKey.ts"
 import { ServedApi } from "../../http/api/Api.ts"
 import type { Mutation } from "../../http/api/Bodies.ts"
 import { OWNERS_API } from "../../http/api/Scopes.ts"
+import { Service } from "../../runtime/Services.ts"
 import { withoutControls } from "../../runtime/Terminal.ts"
 import type { Params } from "../../shared/ListParameters.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
@@ -224,6 +225,4 @@ const make = Effect.map(connection, (httpClient) => {
 })
 
 /** The library with which a command works, by the API that the service declares. */
-export class Client extends Context.Tag("Client")<Client, Effect.Effect.Success<typeof make>>() {
-  static readonly make = make
-}
+export class Client extends Service<Client>()("Client", make) {}

@@ -105,11 +105,15 @@ const respondable = <const Tag extends string>(tag: Tag, { error, sentence, stat
   }
 
 interface Errors<Said extends string, Unsaid extends string> {
+  /** The code in the body, if it is not the tag in snake_case. */
+  readonly error?: string
   /** Answered with their own messages. */
   readonly said?: ReadonlyArray<Said>
   /** Answered with the failure's sentence. */
   readonly unsaid?: ReadonlyArray<Unsaid>
 }
+
+const codeOf = (tag: string) => tag.replaceAll(/\B[A-Z]/g, "_$&").toLowerCase()
 
 /** Makes the class of a failure; an endpoint that declares its `schema` may also fail with the errors named here. */
 const failure = <
@@ -119,9 +123,8 @@ const failure = <
 >(
   tag: Tag,
   status: number,
-  error: string,
   sentence: string,
-  { said = [], unsaid = [] }: Errors<Said, Unsaid> = {}
+  { error = codeOf(tag), said = [], unsaid = [] }: Errors<Said, Unsaid> = {}
 ) =>
   class extends respondable(tag, { status, error, sentence }) {
     static readonly schema = errorSchema(
@@ -166,7 +169,7 @@ export class BadRequest extends respondable("BadRequest", badRequest) {
 }
 
 /** The request carries no credentials or wrong ones. */
-export class Unauthorized extends failure("Unauthorized", 401, "unauthorized", "A valid token is required.") {
+export class Unauthorized extends failure("Unauthorized", 401, "A valid token is required.") {
   /** With another `challenge` than that of the group of routes. */
   constructor(challenge?: string) {
     super(undefined, challenge === undefined ? {} : { "www-authenticate": challenge })
@@ -174,7 +177,7 @@ export class Unauthorized extends failure("Unauthorized", 401, "unauthorized", "
 }
 
 /** A gate refuses the request; the response never says why. */
-export class Forbidden extends failure("Forbidden", 403, "forbidden", "This request is not allowed.", {
+export class Forbidden extends failure("Forbidden", 403, "This request is not allowed.", {
   said: ["ConnectionExposed"]
 }) {}
 
@@ -202,24 +205,19 @@ export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{ r
 }
 
 /** The one-time code is wrong, has expired or was used; the response never says which. */
-export class WrongCode extends failure("WrongCode", 403, "wrong_code", "This code is wrong or has expired.", {
+export class WrongCode extends failure("WrongCode", 403, "This code is wrong or has expired.", {
   unsaid: ["CodeRefused"]
 }) {}
 
 /** The password is wrong, or none is set; the response never says which. */
-export class WrongPassword extends failure(
-  "WrongPassword",
-  403,
-  "wrong_password",
-  "This password is wrong.",
-  { unsaid: ["PasswordWrong"] }
-) {}
+export class WrongPassword extends failure("WrongPassword", 403, "This password is wrong.", {
+  unsaid: ["PasswordWrong"]
+}) {}
 
 /** The passkey cannot be used here. */
 export class WrongPasskey extends failure(
   "WrongPasskey",
   403,
-  "wrong_passkey",
   "This passkey does not open this library. Try again, or use another way to sign in.",
   { unsaid: ["PasskeyRefused"] }
 ) {}
@@ -228,11 +226,10 @@ export class WrongPasskey extends failure(
 export class LastWay extends failure(
   "LastWay",
   409,
-  "last_way",
   "This is the only way to sign in. Set up another one first."
 ) {}
 
-export class NotFound extends failure("NotFound", 404, "not_found", "There is nothing here.", {
+export class NotFound extends failure("NotFound", 404, "There is nothing here.", {
   said: [
     "HighlightNotFound",
     "JobNotFound",
@@ -246,33 +243,23 @@ export class NotFound extends failure("NotFound", 404, "not_found", "There is no
 }) {}
 
 /** No page is kept for the link, or not this version of it. */
-export class NotKept extends failure("NotKept", 404, "not_kept", "No such page is kept.", {
+export class NotKept extends failure("NotKept", 404, "No such page is kept.", {
   said: ["NothingKept", "PageNotKept"]
 }) {}
 
 const listed = new Intl.ListFormat("en")
 
-export class MethodNotAllowed extends failure(
-  "MethodNotAllowed",
-  405,
-  "method_not_allowed",
-  "This method is not allowed here."
-) {
+export class MethodNotAllowed extends failure("MethodNotAllowed", 405, "This method is not allowed here.") {
   constructor(allowed: ReadonlyArray<HttpMethod.HttpMethod>) {
     super(`This address supports only ${listed.format(allowed)}.`, { allow: allowed.join(", ") })
   }
 }
 
 /** The body arrives too slowly, so the service stops reading it. */
-export class RequestTimeout extends failure(
-  "RequestTimeout",
-  408,
-  "request_timeout",
-  "The body arrived too slowly."
-) {}
+export class RequestTimeout extends failure("RequestTimeout", 408, "The body arrived too slowly.") {}
 
 /** The current state of the resource does not allow the request. */
-export class Conflict extends failure("Conflict", 409, "conflict", "The current state does not allow this.", {
+export class Conflict extends failure("Conflict", 409, "The current state does not allow this.", {
   said: [
     "PathTaken",
     "SearchNameTaken",
@@ -317,25 +304,18 @@ export const urlTaken = sentBody(
 export class IdempotencyKeyReused extends failure(
   "IdempotencyKeyReused",
   409,
-  "idempotency_key_reused",
   "This Idempotency-Key was used for another request. Send a new key.",
   { unsaid: ["KeyReused"] }
 ) {}
 
-export class TooLarge extends failure("TooLarge", 413, "too_large", "The request is too large.") {}
+export class TooLarge extends failure("TooLarge", 413, "The request is too large.") {}
 
-export class UnsupportedMediaType extends failure(
-  "UnsupportedMediaType",
-  415,
-  "unsupported_media_type",
-  "Send application/json."
-) {}
+export class UnsupportedMediaType extends failure("UnsupportedMediaType", 415, "Send application/json.") {}
 
 /** The client exceeds its rate limit; it may retry after `seconds` (RFC 6585, 4). */
 export class TooManyRequests extends failure(
   "TooManyRequests",
   429,
-  "too_many_requests",
   "Too many requests. Try again in a moment."
 ) {
   constructor(seconds = 1, message?: string) {
@@ -353,26 +333,21 @@ export const tooManyRequests = (seconds: number, message?: string) => {
 }
 
 /** A kept page cannot be read, because its row in the library is damaged. */
-export class DamagedPage extends failure("DamagedPage", 500, "page_damaged", "The kept page is damaged.", {
+export class DamagedPage extends failure("DamagedPage", 500, "The kept page is damaged.", {
+  error: "page_damaged",
   said: ["PageDamaged"]
 }) {}
 
 /** An internal error that the caller cannot fix; only the log says what failed. */
-export class Internal extends failure("Internal", 500, "internal", "Something went wrong.") {}
+export class Internal extends failure("Internal", 500, "Something went wrong.") {}
 
 /** No address supports this method (RFC 9110, 15.6.2). */
-export class NotImplemented extends failure(
-  "NotImplemented",
-  501,
-  "not_implemented",
-  "This method is not supported."
-) {}
+export class NotImplemented extends failure("NotImplemented", 501, "This method is not supported.") {}
 
 /** A temporary failure: the same request may succeed in a few seconds. */
 export class Unavailable extends failure(
   "Unavailable",
   503,
-  "unavailable",
   "The service cannot do this right now. Try again in a moment.",
   { said: ["QuestionNotSent", "ReaderUnavailable"], unsaid: ["StoreUnavailable"] }
 ) {

@@ -17,7 +17,7 @@ import type { PageShare as PageShareSchema } from "../../src/domain/SharedPage.t
 import type * as BackupBodies from "../../src/http/api/BackupsApi.ts"
 import type * as Bodies from "../../src/http/api/Bodies.ts"
 import type * as HighlightBodies from "../../src/http/api/HighlightsApi.ts"
-import type * as Pages from "../../src/http/api/PagesApi.ts"
+import type * as PageBodies from "../../src/http/api/PagesApi.ts"
 import type * as SetUp from "../../src/http/api/SetUpApi.ts"
 import type * as SignIn from "../../src/http/api/SignInApi.ts"
 import type * as Tokens from "../../src/http/api/TokensApi.ts"
@@ -50,8 +50,8 @@ export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
 export type PageShare = Json<typeof PageShareSchema>
-export type PageVersion = Json<typeof Pages.PageVersionsAnswer>["versions"][number]
-type PositionAnswer = Json<typeof Pages.PositionAnswer>
+export type PageVersion = Json<typeof PageBodies.PageVersionsAnswer>["versions"][number]
+type PositionAnswer = Json<typeof PageBodies.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
 export type Failures = Json<typeof Bodies.FailuresAnswer>
@@ -91,7 +91,7 @@ type ChangedHighlight = Json<typeof HighlightBodies.HighlightAnswer>
 export type Session = Json<typeof SignIn.SessionsAnswer>["sessions"][number]
 export type Passkey = Json<typeof SignIn.PasskeysAnswer>["passkeys"][number]
 /** How e-readers read the kept pages. */
-export type EReaderAddresses = NonNullable<Json<typeof Pages.EReadersAnswer>["ereaders"]>
+export type EReaderAddresses = NonNullable<Json<typeof PageBodies.EReadersAnswer>["ereaders"]>
 export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
@@ -128,9 +128,9 @@ export const api = {
   removeCollection: (id: number) =>
     request<Removed>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
   ereaders: async () =>
-    (await request<Json<typeof Pages.EReadersAnswer>>("/dashboard/api/ereaders")).ereaders,
+    (await request<Json<typeof PageBodies.EReadersAnswer>>("/dashboard/api/ereaders")).ereaders,
   /** Makes a new secret for e-readers. */
-  renewEReaders: () => send<Json<typeof Pages.EReadersAnswer>>("/dashboard/api/ereaders", {}),
+  renewEReaders: () => send<Json<typeof PageBodies.EReadersAnswer>>("/dashboard/api/ereaders", {}),
   revokeEReaders: () => tell("/dashboard/api/ereaders", { method: "DELETE" }),
   tokens: async () => (await request<Json<typeof Tokens.TokensAnswer>>("/dashboard/api/tokens")).tokens,
   addToken: (token: Json<typeof Tokens.NewToken>) =>
@@ -197,7 +197,9 @@ export const api = {
   shares: () => request<{ readonly shares: ReadonlyArray<PageShare> }>("/dashboard/api/shares"),
   endShare: (id: number) => tell(`/dashboard/api/shares/${id}`, { method: "DELETE" }),
   pageVersions: (id: number, signal: AbortSignal) =>
-    request<Json<typeof Pages.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, { signal }),
+    request<Json<typeof PageBodies.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, {
+      signal
+    }),
   position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),
   /** Reports how far an article has been read; with `isLast`, the request outlives the page. */
   reportPosition: (id: number, position: Json<typeof ReportedPosition>, isLast: boolean) =>

@@ -69,7 +69,7 @@ import {
   urlTaken
 } from "./Failures.ts"
 import { highlights } from "./HighlightsApi.ts"
-import { jsonPayload, pathNumber } from "./Input.ts"
+import { described, jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, CaptureBody, ExtensionGate, WebhookGate } from "./Middleware.ts"
 import { oauth } from "./OAuthApi.ts"
 import { books, ereaders, pages, reading, shares } from "./PagesApi.ts"
@@ -162,9 +162,10 @@ export const dashboard = group(
     .addSuccess(KnownLink)
     .addSuccess(NewLink, { status: 202 }),
   get("meta", "/api/meta", "Returns the library's counts and how the service is set up", {
-    answer: Schema.Union(MetaAnswer, ProgramMetaAnswer).annotations({
-      description: "Programs get no `setup` and no `problems`."
-    })
+    answer: described(
+      Schema.Union(MetaAnswer, ProgramMetaAnswer),
+      "Programs get no `setup` and no `problems`."
+    )
   }),
   get("sites", "/api/sites", "Counts the links of each site", { answer: SitesAnswer }),
   get("statistics", "/api/statistics", "Returns the library in numbers", {

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, Unavailable } from "./Failures.ts"
+import { described } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
 
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  schema.annotations({ description })
 const Count = Schema.NonNegativeInt
 
 const Backup = Schema.Struct({

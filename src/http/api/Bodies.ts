@@ -28,24 +28,24 @@ import {
   MAX_TITLE
 } from "../../shared/Limits.ts"
 import { MAX_OWNER_TAGS } from "../../shared/Tags.ts"
+import { described } from "./Input.ts"
 
-const total = Schema.Int.annotations({ description: "The number of matching links on all pages." })
-const nextCursor = Schema.NullOr(Schema.String).annotations({
-  description: "The cursor of the next page; null on the last one."
-})
+const total = described(Schema.Int, "The number of matching links on all pages.")
+const nextCursor = described(
+  Schema.NullOr(Schema.String),
+  "The cursor of the next page; null on the last one."
+)
 const highlights = Schema.optional(
-  Schema.Array(Highlights).annotations({
-    description:
-      "The positions of the search words in each link, in the order of the links; absent without search words."
-  })
+  described(
+    Schema.Array(Highlights),
+    "The positions of the search words in each link, in the order of the links; absent without search words."
+  )
 )
 
-const notices = Schema.Array(
-  Schema.Struct({ text: Schema.String, from: Schema.Int, to: Schema.Int })
-).annotations({
-  description:
-    "Parts of the search text that look like operators and were searched for as words, and the words near in meaning that were searched for instead of words that no link contains (`also: bookmark`), with their positions in UTF-16 units."
-})
+const notices = described(
+  Schema.Array(Schema.Struct({ text: Schema.String, from: Schema.Int, to: Schema.Int })),
+  "Parts of the search text that look like operators and were searched for as words, and the words near in meaning that were searched for instead of words that no link contains (`also: bookmark`), with their positions in UTF-16 units."
+)
 
 /** A page of the owner's links; `nextCursor` is null on the last page. */
 export const LinksAnswer = Schema.Struct({
@@ -53,10 +53,10 @@ export const LinksAnswer = Schema.Struct({
   total,
   nextCursor,
   complete: Schema.optional(
-    Schema.Literal(false).annotations({
-      description:
-        "With `wait=false`: the links were found by words alone; the same request without `wait` also finds those with a similar meaning."
-    })
+    described(
+      Schema.Literal(false),
+      "With `wait=false`: the links were found by words alone; the same request without `wait` also finds those with a similar meaning."
+    )
   ),
   highlights,
   notices
@@ -67,50 +67,48 @@ export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 
 /** Keys of saved pages, by which a program tells without a request whether an address is saved. */
 export const KeysAnswer = Schema.Struct({
-  ids: Schema.Array(Schema.Int).annotations({ description: "Links' numbers, ascending." }),
-  keys: Schema.Array(Schema.String).annotations({
-    description:
-      "What all forms of the address of each link's page have in common: the host without `www.`, the path, and the parameters that count."
-  }),
-  next: Schema.NullOr(Schema.Int).annotations({
-    description: "Where the next block starts; null after the last."
-  })
+  ids: described(Schema.Array(Schema.Int), "Links' numbers, ascending."),
+  keys: described(
+    Schema.Array(Schema.String),
+    "What all forms of the address of each link's page have in common: the host without `www.`, the path, and the parameters that count."
+  ),
+  next: described(Schema.NullOr(Schema.Int), "Where the next block starts; null after the last.")
 })
 
 export const ChangesAnswer = Schema.Struct({
   changes: Schema.Array(ListedChange),
-  next: Schema.NullOr(Schema.Int).annotations({
-    description: "The `before` of the next page; null on the last one."
-  })
+  next: described(Schema.NullOr(Schema.Int), "The `before` of the next page; null on the last one.")
 })
 
 /** A link with everything that is known about it; `undo` takes a past change's `token`. */
 export const LinkAnswer = Schema.Struct({
   link: Link,
-  text: Schema.String.annotations({ description: "The page's readable text, as far as it is stored." }),
-  handTags: Schema.Array(Schema.String).annotations({ description: "The tags that the owner gave." }),
-  byHand: Schema.Array(ByHand).annotations({
-    description: "The fields that the owner set by hand, which nothing else changes."
-  }),
-  history: Schema.Array(PastChange).annotations({
-    description:
-      "The changes that are kept to be undone, newest first, at most 50: those of the last seven days, and programs’ of the last 30."
-  }),
-  likelyTags: Schema.Array(Schema.String).annotations({
-    description: "Tags in use that the link may lack, the likeliest first, at most 8."
-  }),
-  snapshotAt: Schema.NullOr(Schema.String).annotations({
-    description:
-      "When the newest snapshot of its page was made, an ISO 8601 time in UTC; null for a page without a snapshot. It is at `/dashboard/read/{id}/snapshot`."
-  }),
-  earlierSnapshots: Schema.Array(Schema.Struct({ version: Schema.Int, savedAt: Schema.String })).annotations({
-    description:
-      "The snapshots before it, newest first, at `/dashboard/read/{id}/snapshot?version={version}`."
-  })
+  text: described(Schema.String, "The page's readable text, as far as it is stored."),
+  handTags: described(Schema.Array(Schema.String), "The tags that the owner gave."),
+  byHand: described(
+    Schema.Array(ByHand),
+    "The fields that the owner set by hand, which nothing else changes."
+  ),
+  history: described(
+    Schema.Array(PastChange),
+    "The changes that are kept to be undone, newest first, at most 50: those of the last seven days, and programs’ of the last 30."
+  ),
+  likelyTags: described(
+    Schema.Array(Schema.String),
+    "Tags in use that the link may lack, the likeliest first, at most 8."
+  ),
+  snapshotAt: described(
+    Schema.NullOr(Schema.String),
+    "When the newest snapshot of its page was made, an ISO 8601 time in UTC; null for a page without a snapshot. It is at `/dashboard/read/{id}/snapshot`."
+  ),
+  earlierSnapshots: described(
+    Schema.Array(Schema.Struct({ version: Schema.Int, savedAt: Schema.String })),
+    "The snapshots before it, newest first, at `/dashboard/read/{id}/snapshot?version={version}`."
+  )
 })
 
 const SharedCollection = Schema.Struct({
-  name: Schema.String.annotations({ description: "Its path from the outermost shared collection." }),
+  name: described(Schema.String, "Its path from the outermost shared collection."),
   description: Schema.String
 }).annotations({ identifier: "SharedCollection" })
 
@@ -134,16 +132,13 @@ export const MetaAnswer = Schema.Struct({
   favorites: Schema.Int,
   shareable: Schema.Int,
   uncollected: Schema.Int,
-  unread: Schema.Int.annotations({
-    description: "Imported links whose pages have not been read yet."
-  }),
-  states: Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }).annotations({
-    description: "The number of links in each state."
-  }),
-  trash: Schema.Int.annotations({ description: "The number of links in the trash." }),
-  troubled: Schema.Int.annotations({
-    description: "The number of links whose page is broken, has moved or has changed."
-  }),
+  unread: described(Schema.Int, "Imported links whose pages have not been read yet."),
+  states: described(
+    Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }),
+    "The number of links in each state."
+  ),
+  trash: described(Schema.Int, "The number of links in the trash."),
+  troubled: described(Schema.Int, "The number of links whose page is broken, has moved or has changed."),
   categories: Schema.Array(Counted),
   collections: Schema.Array(
     Schema.Struct({
@@ -152,31 +147,31 @@ export const MetaAnswer = Schema.Struct({
     })
   ),
   tags: Schema.Array(Counted),
-  searches: Schema.Array(SavedSearch.pick("id", "name", "query", "sort")).annotations({
-    description: "The saved searches that the sidebar shows, in order."
-  }),
+  searches: described(
+    Schema.Array(SavedSearch.pick("id", "name", "query", "sort")),
+    "The saved searches that the sidebar shows, in order."
+  ),
   model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
-  embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }).annotations({
-    description:
-      "The embedder whose vectors answer searches; `dimensions` is 0 until it has made the first one."
-  }),
-  threshold: Schema.Number.annotations({
-    description: "The minimum similarity at which links belong together."
-  }),
-  setup: Schema.Struct({
-    bot: Schema.Boolean,
-    webhook: Schema.Boolean,
-    polling: Schema.Boolean,
-    chat: Schema.Boolean,
-    extension: Schema.Boolean,
-    publicUrl: Schema.NullOr(Schema.String)
-  }).annotations({
-    description:
-      "Which settings for adding links are set, and whether the service fetches the bot's messages itself (`polling`), which needs no `webhook`. Only the public address is given with its value."
-  }),
-  problems: Schema.Array(Schema.Struct({ name: HealthProblem, text: Schema.String })).annotations({
-    description: "What fails in the service, with sentences that say what to do about it."
-  }),
+  embedder: described(
+    Schema.Struct({ name: Schema.String, dimensions: Schema.Int }),
+    "The embedder whose vectors answer searches; `dimensions` is 0 until it has made the first one."
+  ),
+  threshold: described(Schema.Number, "The minimum similarity at which links belong together."),
+  setup: described(
+    Schema.Struct({
+      bot: Schema.Boolean,
+      webhook: Schema.Boolean,
+      polling: Schema.Boolean,
+      chat: Schema.Boolean,
+      extension: Schema.Boolean,
+      publicUrl: Schema.NullOr(Schema.String)
+    }),
+    "Which settings for adding links are set, and whether the service fetches the bot's messages itself (`polling`), which needs no `webhook`. Only the public address is given with its value."
+  ),
+  problems: described(
+    Schema.Array(Schema.Struct({ name: HealthProblem, text: Schema.String })),
+    "What fails in the service, with sentences that say what to do about it."
+  ),
   version: Schema.String
 })
 export type MetaAnswer = typeof MetaAnswer.Type
@@ -188,48 +183,46 @@ export const ProgramMetaAnswer = MetaAnswer.omit("setup", "problems")
 export const SitesAnswer = Schema.Struct({ sites: Schema.Array(Counted) })
 
 const bytes = (description: string) => Schema.Int.annotations({ description: `${description}, in bytes.` })
-const topNames = Schema.Array(Counted).annotations({ description: "At most 20, the largest first." })
+const topNames = described(Schema.Array(Counted), "At most 20, the largest first.")
 
 /** The library in numbers. */
 export const StatisticsAnswer = Schema.Struct({
   links: Schema.Int,
   favorites: Schema.Int,
   shared: Schema.Int,
-  unfiled: Schema.Int.annotations({ description: "Links in no collection." }),
+  unfiled: described(Schema.Int, "Links in no collection."),
   collections: Schema.Int,
   categories: Schema.Int,
-  states: Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }).annotations({
-    description: "Links by their state."
-  }),
-  incomplete: Schema.Int.annotations({
-    description: "Links of which a part is missing; the search `is:partial` finds them."
-  }),
+  states: described(
+    Schema.Struct({ unread: Schema.Int, read: Schema.Int, archived: Schema.Int }),
+    "Links by their state."
+  ),
+  incomplete: described(Schema.Int, "Links of which a part is missing; the search `is:partial` finds them."),
   pagesToRead: MetaAnswer.fields.unread,
-  savedThisWeek: Schema.Int.annotations({ description: "Links saved in the last 7 days." }),
-  savedThisMonth: Schema.Int.annotations({ description: "Links saved in the last 30 days." }),
-  weeks: Schema.Array(Schema.Struct({ from: Schema.String, saved: Schema.Int })).annotations({
-    description:
-      "The links saved in each of the last 52 weeks, oldest first. A week begins on Monday at 0:00 UTC."
-  }),
+  savedThisWeek: described(Schema.Int, "Links saved in the last 7 days."),
+  savedThisMonth: described(Schema.Int, "Links saved in the last 30 days."),
+  weeks: described(
+    Schema.Array(Schema.Struct({ from: Schema.String, saved: Schema.Int })),
+    "The links saved in each of the last 52 weeks, oldest first. A week begins on Monday at 0:00 UTC."
+  ),
   top: Schema.Struct({
     sites: topNames,
     tags: topNames,
     categories: topNames,
-    collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })).annotations({
-      description: "At most 20, the largest first."
-    })
+    collections: described(
+      Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
+      "At most 20, the largest first."
+    )
   }),
   embeddings: Schema.Struct({
     embedder: Schema.String,
-    done: Schema.Int.annotations({ description: "Links with a vector of this embedder." }),
-    waiting: Schema.Int.annotations({ description: "Links that wait for a vector." })
+    done: described(Schema.Int, "Links with a vector of this embedder."),
+    waiting: described(Schema.Int, "Links that wait for a vector.")
   }),
   pages: Schema.Struct({
-    kept: Schema.Int.annotations({ description: "Links whose page is kept, also those in the trash." }),
-    versions: Schema.Int.annotations({ description: "The earlier versions of these pages." }),
-    missing: Schema.Int.annotations({
-      description: "Links whose page is not kept, without those that are still to be read."
-    })
+    kept: described(Schema.Int, "Links whose page is kept, also those in the trash."),
+    versions: described(Schema.Int, "The earlier versions of these pages."),
+    missing: described(Schema.Int, "Links whose page is not kept, without those that are still to be read.")
   }),
   size: Schema.Struct({
     database: bytes("The library's file, `library.db`"),
@@ -243,11 +236,12 @@ export const StatisticsAnswer = Schema.Struct({
 export type StatisticsAnswer = typeof StatisticsAnswer.Type
 
 export const RecategorizeAnswer = Schema.Struct({
-  links: Schema.Int.annotations({ description: "Links whose category would be chosen again." }),
-  requests: Schema.Int.annotations({
-    description: "Requests to the language model, without retries; 0 if no model is set up."
-  }),
-  resumes: Schema.Boolean.annotations({ description: "Whether it would continue an interrupted run." })
+  links: described(Schema.Int, "Links whose category would be chosen again."),
+  requests: described(
+    Schema.Int,
+    "Requests to the language model, without retries; 0 if no model is set up."
+  ),
+  resumes: described(Schema.Boolean, "Whether it would continue an interrupted run.")
 })
 export type RecategorizeAnswer = typeof RecategorizeAnswer.Type
 
@@ -263,14 +257,15 @@ export type PublicMetaAnswer = typeof PublicMetaAnswer.Type
 const Job = jobUnion(
   {
     state: JobState,
-    done: Schema.Int.annotations({ description: "The number of links done so far." }),
-    total: Schema.Int.annotations({ description: "The number of links to do in all." }),
-    error: Schema.NullOr(Schema.String).annotations({ description: "Why the job failed, in one sentence." }),
-    waiting: Schema.NullOr(Schema.String).annotations({
-      description: "Why a running job is waiting, in one sentence; null if it is not waiting."
-    }),
+    done: described(Schema.Int, "The number of links done so far."),
+    total: described(Schema.Int, "The number of links to do in all."),
+    error: described(Schema.NullOr(Schema.String), "Why the job failed, in one sentence."),
+    waiting: described(
+      Schema.NullOr(Schema.String),
+      "Why a running job is waiting, in one sentence; null if it is not waiting."
+    ),
     undo: Schema.optional(
-      Schema.String.annotations({ description: "The `token` of an `undo` that undoes the job's changes." })
+      described(Schema.String, "The `token` of an `undo` that undoes the job's changes.")
     ),
     startedAt: Schema.String,
     endedAt: Schema.NullOr(Schema.String)
@@ -286,14 +281,12 @@ export type JobAnswer = typeof JobAnswer.Type
 
 /** Messages and captures that failed repeatedly and are no longer retried, newest first, at most 100. */
 export const FailuresAnswer = Schema.Struct({
-  partial: Schema.Int.annotations({
-    description: "The number of incomplete links; the search `is:partial` finds them."
-  }),
+  partial: described(Schema.Int, "The number of incomplete links; the search `is:partial` finds them."),
   arrivals: Schema.Array(
     Schema.Struct({
       id: Schema.Int,
       source: Schema.Literal("chat", "capture"),
-      text: Schema.String.annotations({ description: "The text of the message, or the captured address." }),
+      text: described(Schema.String, "The text of the message, or the captured address."),
       receivedAt: Schema.String
     })
   )
@@ -335,12 +328,13 @@ const Read = Schema.Struct({
 })
 
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
-const Keep = Schema.Struct({
-  action: Schema.Literal("keep"),
-  pause: flag("Whether to pause the job; starting it again continues it.")
-}).annotations({
-  description: "Reads the pages of links whose page is not kept, and keeps them. Asks no model."
-})
+const Keep = described(
+  Schema.Struct({
+    action: Schema.Literal("keep"),
+    pause: flag("Whether to pause the job; starting it again continues it.")
+  }),
+  "Reads the pages of links whose page is not kept, and keeps them. Asks no model."
+)
 
 const Check = Schema.Struct({ action: Schema.Literal("check"), id: LinkId })
 
@@ -373,9 +367,7 @@ const Edit = Schema.Struct({
   title: Schema.optional(name(MAX_TITLE)),
   summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY))),
   note: Schema.optional(text(MAX_NOTE)),
-  tags: Schema.optional(
-    tags.annotations({ description: "All tags that the link is to have; the others are removed." })
-  ),
+  tags: Schema.optional(described(tags, "All tags that the link is to have; the others are removed.")),
   url: Schema.optional(name(MAX_ADDRESS)),
   category: Schema.optional(name(MAX_CATEGORY)),
   collection: Schema.optional(Schema.NullOr(name(MAX_COLLECTION_PATH)))
@@ -391,9 +383,7 @@ const Tags = Schema.Struct({
   ids,
   add: Schema.optional(tags),
   remove: Schema.optional(tags),
-  set: Schema.optional(
-    tags.annotations({ description: "Replaces all tags, before `remove` and `add` apply." })
-  )
+  set: Schema.optional(described(tags, "Replaces all tags, before `remove` and `add` apply."))
 }).pipe(
   Schema.filter(
     ({ add, remove, set }) =>
@@ -403,12 +393,14 @@ const Tags = Schema.Struct({
 const Note = Schema.Struct({ op: Schema.Literal("note"), ids, note: text(MAX_NOTE) })
 const Url = Schema.Struct({ op: Schema.Literal("url"), ids: Schema.Tuple(LinkId), url: name(MAX_ADDRESS) })
 const State = Schema.Struct({ op: Schema.Literal("state"), ids, state: LinkState })
-const Refuse = Schema.Struct({ op: Schema.Literal("refuse"), ids }).annotations({
-  description: "Takes the links out of the collections they were filed in, and never files them there again."
-})
-const Restore = Schema.Struct({ op: Schema.Literal("restore"), ids }).annotations({
-  description: "Takes the links out of the trash."
-})
+const Refuse = described(
+  Schema.Struct({ op: Schema.Literal("refuse"), ids }),
+  "Takes the links out of the collections they were filed in, and never files them there again."
+)
+const Restore = described(
+  Schema.Struct({ op: Schema.Literal("restore"), ids }),
+  "Takes the links out of the trash."
+)
 const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
 const Delete = Schema.Struct({
   op: Schema.Literal("delete"),
@@ -419,9 +411,10 @@ const Delete = Schema.Struct({
 })
 const Undo = Schema.Struct({
   op: Schema.Literal("undo"),
-  token: Schema.Union(Schema.UUID, Schema.Literal("last")).annotations({
-    description: "A change's `undo`, or `last` for the sender's last change that still stands."
-  }),
+  token: described(
+    Schema.Union(Schema.UUID, Schema.Literal("last")),
+    "A change's `undo`, or `last` for the sender's last change that still stands."
+  ),
   force: Schema.optional(Schema.Boolean)
 })
 
@@ -452,12 +445,10 @@ export const MutationAnswer = Schema.Struct({
 })
 export type MutationAnswer = typeof MutationAnswer.Type
 
-const changed = Schema.Int.annotations({ description: "The number of links that the change touches." })
-const undo = Schema.String.annotations({ description: "The `token` of an `undo` that undoes the change." })
-const aliases = Schema.Array(Alias).annotations({
-  description: "The names that stand for others since a rename or a merge."
-})
-const twins = Schema.Array(Twins).annotations({ description: "Names that may mean the same." })
+const changed = described(Schema.Int, "The number of links that the change touches.")
+const undo = described(Schema.String, "The `token` of an `undo` that undoes the change.")
+const aliases = described(Schema.Array(Alias), "The names that stand for others since a rename or a merge.")
+const twins = described(Schema.Array(Twins), "Names that may mean the same.")
 
 /** The tags in use, most used first. */
 export const TagsAnswer = Schema.Struct({ tags: Schema.Array(UsedName), aliases, twins })
@@ -482,10 +473,13 @@ export type RemovedAnswer = typeof RemovedAnswer.Type
 const NAME = 100
 
 /** What is to become of a tag or a category: a new name, or another one that takes in its links. */
-export const NameEdit = Schema.Union(
-  Schema.Struct({ name: name(NAME), into: Schema.optional(Schema.Undefined) }),
-  Schema.Struct({ into: name(NAME), name: Schema.optional(Schema.Undefined) })
-).annotations({ description: "Either `name`, to rename it, or `into`, to merge it into another one." })
+export const NameEdit = described(
+  Schema.Union(
+    Schema.Struct({ name: name(NAME), into: Schema.optional(Schema.Undefined) }),
+    Schema.Struct({ into: name(NAME), name: Schema.optional(Schema.Undefined) })
+  ),
+  "Either `name`, to rename it, or `into`, to merge it into another one."
+)
 export type NameEdit = typeof NameEdit.Type
 
 const collectionNumber = Schema.Int.pipe(Schema.positive())
@@ -505,30 +499,24 @@ export type NewCollection = typeof NewCollection.Type
 /** What is to change about a collection. */
 export const CollectionEdit = Schema.Struct({
   name: Schema.optional(
-    name(MAX_COLLECTION_PATH).annotations({
-      description:
-        "Its own new name, or with ` / ` its whole new path. If another collection has it, the two are merged."
-    })
+    described(
+      name(MAX_COLLECTION_PATH),
+      "Its own new name, or with ` / ` its whole new path. If another collection has it, the two are merged."
+    )
   ),
   into: Schema.optional(
-    collectionNumber.annotations({
-      description:
-        "The collection that takes in its links and the collections inside. No other field may be given."
-    })
+    described(
+      collectionNumber,
+      "The collection that takes in its links and the collections inside. No other field may be given."
+    )
   ),
   parent: Schema.optional(
-    Schema.NullOr(collectionNumber).annotations({
-      description: "The collection to move it into; null for the top."
-    })
+    described(Schema.NullOr(collectionNumber), "The collection to move it into; null for the top.")
   ),
   ...look,
-  shareable: Schema.optional(
-    Schema.Boolean.annotations({ description: "Whether to share it and everything inside it." })
-  ),
+  shareable: Schema.optional(described(Schema.Boolean, "Whether to share it and everything inside it.")),
   order: Schema.optional(
-    Schema.NonNegativeInt.annotations({
-      description: "Its place among the collections of its parent, counted from 0."
-    })
+    described(Schema.NonNegativeInt, "Its place among the collections of its parent, counted from 0.")
   )
 })
 export type CollectionEdit = typeof CollectionEdit.Type
@@ -539,10 +527,10 @@ export type UndoAnswer = typeof UndoAnswer.Type
 
 const Search = Schema.Struct({
   ...SavedSearch.omit("token", "createdAt").fields,
-  feed: Schema.String.annotations({
-    description:
-      "The address of its Atom feed, which is a secret; without scheme and host if `PUBLIC_URL` is not set."
-  })
+  feed: described(
+    Schema.String,
+    "The address of its Atom feed, which is a secret; without scheme and host if `PUBLIC_URL` is not set."
+  )
 }).annotations({ identifier: "SavedSearch", description: "A search that the owner has saved." })
 
 export const SearchesAnswer = Schema.Struct({ searches: Schema.Array(Search) })
@@ -573,9 +561,10 @@ export type NewSearch = typeof NewSearch.Type
 export const SearchEdit = Schema.partial(
   Schema.Struct({
     ...searchFields,
-    renewFeed: Schema.Boolean.annotations({
-      description: "With `true` its feed gets a new address, and the old one stops working."
-    })
+    renewFeed: described(
+      Schema.Boolean,
+      "With `true` its feed gets a new address, and the old one stops working."
+    )
   })
 ).pipe(
   Schema.filter(

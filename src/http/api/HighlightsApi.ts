@@ -18,7 +18,7 @@ import type { Parameter } from "../../shared/ListParameters.ts"
 import { UndoAnswer } from "./Bodies.ts"
 import { del, get, group, patch, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Failures.ts"
-import { parameter, pathNumber, queryParameters, withDefault } from "./Input.ts"
+import { described, parameter, pathNumber, queryParameters, withDefault } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
 import { anyText, CURSOR, linkPath } from "./Parameters.ts"
 
@@ -68,10 +68,8 @@ const LinkHighlightsAnswer = Schema.Struct({ highlights: Schema.Array(Highlight)
 /** A page of all highlights, newest first. */
 export const HighlightsAnswer = Schema.Struct({
   highlights: Schema.Array(ListedHighlight),
-  total: Schema.Int.annotations({ description: "The number of matching highlights on all pages." }),
-  nextCursor: Schema.NullOr(Schema.String).annotations({
-    description: "The cursor of the next page; null on the last one."
-  })
+  total: described(Schema.Int, "The number of matching highlights on all pages."),
+  nextCursor: described(Schema.NullOr(Schema.String), "The cursor of the next page; null on the last one.")
 })
 export type HighlightsAnswer = typeof HighlightsAnswer.Type
 

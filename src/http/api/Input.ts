@@ -110,13 +110,17 @@ export const refusedParameter = ({ mustBe, name }: RefusedParameter): string =>
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Describes a value in the documentation. */
+export const described = <S extends Schema.Annotable.All>(schema: S, description: string) =>
+  Schema.annotations<S>({ description })(schema)
+
 /** Describes a query parameter in the documentation. */
-export const described = (description: string, jsonSchema: JsonSchema = { type: "string" }) =>
+export const documentedText = (description: string, jsonSchema: JsonSchema = { type: "string" }) =>
   Schema.String.annotations({ jsonSchema: { ...jsonSchema, description } })
 
 /** A query parameter: its description for the documentation, and how it is read. */
 interface QueryParameter<A> extends Pick<Parameter<unknown>, "mustBe"> {
-  readonly documented: ReturnType<typeof described>
+  readonly documented: ReturnType<typeof documentedText>
   readonly isRequired: boolean
   readonly read: (sent: Params, name: string) => Either.Either<A, RefusedParameter>
 }
@@ -126,7 +130,7 @@ export const parameter = <A>(
   { mustBe, parse }: Parameter<A>,
   jsonSchema?: JsonSchema
 ): QueryParameter<A | undefined> => ({
-  documented: described(description, jsonSchema),
+  documented: documentedText(description, jsonSchema),
   mustBe,
   isRequired: false,
   read: (sent, name) => {

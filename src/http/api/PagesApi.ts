@@ -15,23 +15,25 @@ import {
   NotKept,
   Unavailable
 } from "./Failures.ts"
-import { pathNumber } from "./Input.ts"
+import { described, pathNumber } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
 import { linkPath, OwnerListParameters, Picture } from "./Parameters.ts"
 
 /** A kept page, and what the owner has done with it. */
 export const PageAnswer = Schema.Struct({
   page: KeptPage,
-  position: Schema.NullOr(ReadingPosition).annotations({
-    description: "How far it has been read; null if it has not been opened."
-  }),
-  highlights: Schema.Array(Highlight).annotations({
-    description: "Its highlights in the order of the text; those without a place in it come last."
-  }),
-  snapshotAt: Schema.NullOr(Schema.String).annotations({
-    description:
-      "When the snapshot of the page was made, an ISO 8601 time in UTC; null for a page without one."
-  })
+  position: described(
+    Schema.NullOr(ReadingPosition),
+    "How far it has been read; null if it has not been opened."
+  ),
+  highlights: described(
+    Schema.Array(Highlight),
+    "Its highlights in the order of the text; those without a place in it come last."
+  ),
+  snapshotAt: described(
+    Schema.NullOr(Schema.String),
+    "When the snapshot of the page was made, an ISO 8601 time in UTC; null for a page without one."
+  )
 })
 export type PageAnswer = typeof PageAnswer.Type
 
@@ -39,11 +41,11 @@ export type PageAnswer = typeof PageAnswer.Type
 export const PageVersionsAnswer = Schema.Struct({ versions: Schema.Array(PageVersion) })
 
 export const ForgottenAnswer = Schema.Struct({
-  kept: Schema.Literal(false).annotations({ description: "No page is kept for the link any more." })
+  kept: described(Schema.Literal(false), "No page is kept for the link any more.")
 })
 
 export const AllForgottenAnswer = Schema.Struct({
-  forgotten: Schema.Int.annotations({ description: "How many pages were kept." })
+  forgotten: described(Schema.Int, "How many pages were kept.")
 })
 
 export const pages = group(
@@ -146,14 +148,13 @@ export const books = group(
 ).middlewareEndpoints(AccessGate)
 
 const EReaderAddresses = Schema.Struct({
-  address: Schema.String.annotations({
-    description: "The secret address of the catalog, for apps that take only an address."
-  }),
-  catalog: Schema.String.annotations({
-    description: "The address of the same catalog for apps that send a user name and a password."
-  }),
-  password: Schema.String.annotations({ description: "The password for it; the user name can be any." }),
-  createdAt: Schema.String.annotations({ description: "When the secret was made, in UTC." })
+  address: described(Schema.String, "The secret address of the catalog, for apps that take only an address."),
+  catalog: described(
+    Schema.String,
+    "The address of the same catalog for apps that send a user name and a password."
+  ),
+  password: described(Schema.String, "The password for it; the user name can be any."),
+  createdAt: described(Schema.String, "When the secret was made, in UTC.")
 }).annotations({ identifier: "EReaderAddresses" })
 
 /** The addresses of the e-readers' catalog; null without a secret. */
@@ -182,10 +183,10 @@ export const ereaders = group(
 const NewShare = Schema.Struct({
   with: Schema.Literal("text"),
   expiresAt: Schema.optional(
-    Schema.NullOr(Schema.String).annotations({
-      description:
-        "When the address expires, an ISO 8601 time that lies ahead; absent or null if it does not."
-    })
+    described(
+      Schema.NullOr(Schema.String),
+      "When the address expires, an ISO 8601 time that lies ahead; absent or null if it does not."
+    )
   )
 })
 
@@ -201,7 +202,7 @@ export const shares = group(
     body: NewShare,
     answer: Schema.Struct({
       share: PageShare,
-      path: Schema.String.annotations({ description: "`/s/` and the secret, which is shown only here." }),
+      path: described(Schema.String, "`/s/` and the secret, which is shown only here."),
       url: Schema.String
     }),
     status: 201,

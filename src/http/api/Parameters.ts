@@ -16,6 +16,7 @@ import {
 import {
   described,
   documentedParameters,
+  documentedText,
   type JsonSchema,
   parameter,
   pathNumber,
@@ -25,7 +26,7 @@ import {
 } from "./Input.ts"
 
 const query = (description: string, jsonSchema?: JsonSchema) =>
-  Schema.optional(described(description, jsonSchema))
+  Schema.optional(documentedText(description, jsonSchema))
 
 export const anyText: Parameter<string> = { mustBe: "a text", parse: (text) => text }
 
@@ -108,7 +109,7 @@ export const FeedParameters = documentedParameters(
 )
 
 export const PictureParameters = documentedParameters(
-  Schema.Struct({ url: described("The picture's address, as given in the link.") })
+  Schema.Struct({ url: documentedText("The picture's address, as given in the link.") })
 )
 
 const linkNumbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
@@ -206,7 +207,7 @@ export const linkPath = Schema.Struct({ id: pathNumber("A link's number must be 
 
 export const CaptureHeaders = Schema.Struct({
   "idempotency-key": Schema.optional(
-    Schema.String.annotations({ description: "Requests with the same key count as one capture." })
+    described(Schema.String, "Requests with the same key count as one capture.")
   )
 })
 

@@ -1,13 +1,11 @@
 import { Schema } from "effect"
 import { get, group, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, NotFound, TooManyRequests, Unavailable, WrongCode } from "./Failures.ts"
+import { described } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
 
 /** A chat's number: users have positive ones, groups negative ones. */
 const ChatNumber = Schema.Int.pipe(Schema.filter((number) => number !== 0 && Number.isSafeInteger(number)))
-
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  schema.annotations({ description })
 
 const Candidate = Schema.Struct({
   chatId: ChatNumber,

@@ -13,7 +13,7 @@ import {
   WrongPasskey,
   WrongPassword
 } from "./Failures.ts"
-import { jsonPayload, pathNumber } from "./Input.ts"
+import { described, jsonPayload, pathNumber } from "./Input.ts"
 import { AccessGate, BodyFailure, SignInGate } from "./Middleware.ts"
 
 /** Which ways to sign in are set up, and what the caller's own session is. */
@@ -21,16 +21,18 @@ export const WaysAnswer = Schema.Struct({
   ways: Schema.Struct({
     password: Schema.Boolean,
     passkey: Schema.Boolean,
-    bot: Schema.Boolean.annotations({ description: "Whether the bot can ask in the owner's chat." }),
-    oidc: Schema.NullOr(Schema.String).annotations({
-      description: "The host of the OpenID Connect provider; null if none is set up."
-    })
+    bot: described(Schema.Boolean, "Whether the bot can ask in the owner's chat."),
+    oidc: described(
+      Schema.NullOr(Schema.String),
+      "The host of the OpenID Connect provider; null if none is set up."
+    )
   }),
-  isSetUp: Schema.Boolean.annotations({ description: "Whether any way to the dashboard is set up." }),
+  isSetUp: described(Schema.Boolean, "Whether any way to the dashboard is set up."),
   isSignedIn: Schema.Boolean,
-  isSettingUp: Schema.Boolean.annotations({
-    description: "Whether the caller entered a one-time code and can set up a way to sign in."
-  })
+  isSettingUp: described(
+    Schema.Boolean,
+    "Whether the caller entered a one-time code and can set up a way to sign in."
+  )
 })
 export type WaysAnswer = typeof WaysAnswer.Type
 
@@ -54,9 +56,10 @@ const PublicKeyOptions = Schema.Struct(
 
 const base64url = (longest: number) => text(longest).pipe(Schema.pattern(/^[\w-]+$/))
 const credential = <R extends Schema.Struct.Fields>(response: R) =>
-  Schema.Struct({ id: base64url(1_400), response: Schema.Struct(response) }).annotations({
-    description: "The JSON form of the credential that `navigator.credentials` returned."
-  })
+  described(
+    Schema.Struct({ id: base64url(1_400), response: Schema.Struct(response) }),
+    "The JSON form of the credential that `navigator.credentials` returned."
+  )
 
 /** The JSON form of a credential that was asked for a signature. */
 export const Assertion = credential({
@@ -81,7 +84,7 @@ const PasskeyName = Schema.String.pipe(
 const NewPasskeyAnswer = Schema.Struct({ id: Schema.Int, name: Schema.String })
 const Passkey = Schema.Struct({
   ...NewPasskeyAnswer.fields,
-  host: Schema.String.annotations({ description: "The host name on which it works." }),
+  host: described(Schema.String, "The host name on which it works."),
   createdAt: Schema.String,
   usedAt: Schema.NullOr(Schema.String)
 })
@@ -117,15 +120,14 @@ export const signin = group(
 )
 
 const Asked = Schema.Struct({
-  expiresAt: Schema.String.annotations({ description: "When the question expires." }),
-  number: Schema.String.annotations({
-    description: "Two digits that the message shows too, for the sign-in page to show."
-  })
+  expiresAt: described(Schema.String, "When the question expires."),
+  number: described(Schema.String, "Two digits that the message shows too, for the sign-in page to show.")
 })
 const Looked = Schema.Struct({
-  state: Schema.Literal("waiting", "allowed", "denied", "expired").annotations({
-    description: "`allowed` is answered once, and signs in."
-  })
+  state: described(
+    Schema.Literal("waiting", "allowed", "denied", "expired"),
+    "`allowed` is answered once, and signs in."
+  )
 })
 
 export const chatSignIn = group(
@@ -196,7 +198,7 @@ export const credentials = group(
 
 const ListedSession = Schema.Struct({
   ...Session.fields,
-  current: Schema.Boolean.annotations({ description: "Whether the request belongs to this session." })
+  current: described(Schema.Boolean, "Whether the request belongs to this session.")
 })
 export const SessionsAnswer = Schema.Struct({ sessions: Schema.Array(ListedSession) })
 

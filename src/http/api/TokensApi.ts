@@ -5,7 +5,7 @@ import { Scope, Token, TokenName } from "../../domain/Token.ts"
 import { JobAnswer } from "./Bodies.ts"
 import { del, get, group, post } from "./Endpoint.ts"
 import { BadRequest, Conflict, Forbidden, IdempotencyKeyReused, NotFound, Unavailable } from "./Failures.ts"
-import { pathNumber } from "./Input.ts"
+import { described, pathNumber } from "./Input.ts"
 import { AccessGate } from "./Middleware.ts"
 import { CaptureHeaders } from "./Parameters.ts"
 
@@ -13,9 +13,10 @@ export const NewToken = Schema.Struct({
   name: TokenName,
   scopes: Schema.NonEmptyArray(Scope),
   expiresAt: Schema.optional(
-    Schema.NullOr(Schema.String).annotations({
-      description: "When it expires, an ISO 8601 time that lies ahead; absent or null if it does not."
-    })
+    described(
+      Schema.NullOr(Schema.String),
+      "When it expires, an ISO 8601 time that lies ahead; absent or null if it does not."
+    )
   )
 })
 
@@ -23,29 +24,26 @@ const tokenPath = Schema.Struct({ id: pathNumber("A token's number must be a pos
 
 const UndoneChanges = Schema.Struct({
   since: Schema.optional(
-    Schema.DateTimeUtc.annotations({
-      description: "The earliest change to undo, an ISO 8601 time; all by default."
-    })
+    described(Schema.DateTimeUtc, "The earliest change to undo, an ISO 8601 time; all by default.")
   ),
   dryRun: Schema.optionalWith(
-    Schema.Boolean.annotations({
-      description: "Whether to report what would be undone, without undoing it."
-    }),
+    described(Schema.Boolean, "Whether to report what would be undone, without undoing it."),
     { default: () => false }
   )
 })
 
 const Consent = Schema.Struct({
-  request: Schema.String.pipe(Schema.maxLength(4_000)).annotations({
-    description: "The query of the consent page's address, as the program made it."
-  }),
-  scopes: Schema.Array(Scope).annotations({ description: "What it may do; empty to decline." })
+  request: described(
+    Schema.String.pipe(Schema.maxLength(4_000)),
+    "The query of the consent page's address, as the program made it."
+  ),
+  scopes: described(Schema.Array(Scope), "What it may do; empty to decline.")
 })
 
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token) })
 export const NewTokenAnswer = Schema.Struct({
   token: Token,
-  secret: Schema.String.annotations({ description: "The token itself, which is shown only here." })
+  secret: described(Schema.String, "The token itself, which is shown only here.")
 })
 
 export const tokens = group(

@@ -20,11 +20,11 @@ import type { Filter } from "../shared/SearchSyntax.ts"
 import { BadRequest } from "./api/Failures.ts"
 import { refusedParameter } from "./api/Input.ts"
 
-/** Writes a cursor as the text that a client sends back: base64url of JSON. It has the same form in JSON. */
-const cursorCodec = <C>(schema: Schema.Schema<C>) => {
+/** Writes a cursor as the text that a client sends back: base64url of JSON. A cursor has the same form in JSON. */
+const cursorCodec = <C>(schema: Schema.Schema<C>, write: (cursor: C) => string = JSON.stringify) => {
   const decode = ParseResult.decodeUnknownEither(Schema.parseJson(schema))
   return {
-    encode: (cursor: C): string => Buffer.from(JSON.stringify(cursor)).toString("base64url"),
+    encode: (cursor: C): string => Buffer.from(write(cursor)).toString("base64url"),
     decode: (text: string): Option.Option<C> =>
       Either.getRight(decode(Buffer.from(text, "base64url").toString()))
   }
@@ -32,7 +32,7 @@ const cursorCodec = <C>(schema: Schema.Schema<C>) => {
 
 export const ownerCursor = cursorCodec(Cursor)
 /** The text contains nothing that is not on the public list. */
-export const publicCursor = cursorCodec(PublicCursor)
+export const publicCursor = cursorCodec(PublicCursor, ParseResult.encodeSync(Schema.parseJson(PublicCursor)))
 
 /** The owner's list without search words answers "relevance" by date. */
 const continuesByDate = (sort: Sort, order: Sort) =>

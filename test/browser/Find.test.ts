@@ -335,15 +335,18 @@ describe("finding", () => {
         )
       )
 
-      long(test)("name a collection, unfiled links, and the link of a similarity search", async () => {
+      long(test)("are not what the header names: a collection, unfiled links, similar links", async () => {
         const [collection] = (await counts()).collections
-        await look(
-          (page) => chip(page, `collection: ${collection?.name}`).waitFor(),
-          `/dashboard?collection=${collection?.id}`
-        )
-        await look((page) => chip(page, "unfiled").waitFor(), "/dashboard?collection=none")
         const link = (await answerTo("q=library&limit=1")).links[0]
-        await look((page) => chip(page, "similar to:").waitFor(), `/dashboard?like=${link?.id}`)
+        for (const [filter, name] of [
+          [`collection=${collection?.id}`, collection?.name ?? ""],
+          ["collection=none", "Unfiled"],
+          [`like=${link?.id}`, "Similar links"]
+        ] as const)
+          await look(async (page) => {
+            await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+            expect(await chip(page, "").count()).toBe(0)
+          }, `/dashboard?${filter}`)
       })
 
       long(test)("return the focus to the list when the last one is removed", () =>
@@ -351,7 +354,7 @@ describe("finding", () => {
           await chip(page, "favorite").click()
           await until(() => !page.url().includes("favorite"))
           expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
-        }, "/dashboard?favorite=true")
+        }, "/dashboard?q=is:favorite")
       )
     })
   })

@@ -184,7 +184,7 @@ describe("an empty library", () => {
     look(async (page) => {
       await page.getByRole("heading", { name: "Your library is empty" }).waitFor()
       for (const title of ["From Telegram", "with the extension", "From any browser", "From a script"])
-        await page.locator("h3").getByText(title).waitFor()
+        await page.getByRole("heading", { name: title }).waitFor()
       expect(await page.getByText("Ready").count()).toBe(0)
       library().service.writeEnv(bot)
       await page.locator(".step", { hasText: "From Telegram" }).getByText("Ready").waitFor()

@@ -117,7 +117,7 @@ const tasks: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   "show rows": async (page) => {
     await page.getByRole("button", { name: "Display" }).tap()
-    await page.locator(".display-layout", { hasText: "Rows" }).tap()
+    await page.locator(".segment", { hasText: "Rows" }).tap()
     await page.locator('.card[data-density="rows"]').first().waitFor()
   },
   "open the settings": async (page) => {

@@ -344,7 +344,7 @@ describe("views", () => {
             .evaluate((one) => getComputedStyle(one).outlineStyle)
         expect(await outlineOf('.card[data-selected="true"]')).toBe("solid")
         await openMenu(page)
-        expect(await outlineOf(".display-layout:has(:checked)")).toBe("solid")
+        expect(await outlineOf(".segment:has(:checked)")).toBe("solid")
         await shoot(page, "forced-colors")
       },
       { forcedColors: true }

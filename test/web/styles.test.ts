@@ -7,7 +7,7 @@ const read = (pattern: string, folder: string) =>
   Promise.all([...new Glob(pattern).scanSync(folder)].map((path) => Bun.file(`${folder}/${path}`).text()))
 
 /** Classes without a style of their own, by which tests find a part. */
-const UNSTYLED = new Set(["jobs", "links-item"])
+const UNSTYLED = new Set(["jobs", "links-item", "printed-address"])
 
 /** The string after `class=`: what stands in quotes, also within an expression. */
 const classesIn = (source: string): ReadonlyArray<string> =>

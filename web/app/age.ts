@@ -19,5 +19,4 @@ export const ageOf = (iso: string, now = Date.now()): string => {
     : relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** Formats the full time. */
 export const timeOf = (iso: string): string => full.format(new Date(iso))

@@ -50,7 +50,6 @@ export type Move = Json<typeof MoveSchema>
 /** Links to the same or nearly the same page. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
 export type PageShare = Json<typeof PageShareSchema>
-export type PageVersion = Json<typeof PageBodies.PageVersionsAnswer>["versions"][number]
 type PositionAnswer = Json<typeof PageBodies.PositionAnswer>
 export type Statistics = Json<typeof Bodies.StatisticsAnswer>
 export type RecategorizeEstimate = Json<typeof Bodies.RecategorizeAnswer>
@@ -63,8 +62,7 @@ export type Changed = Json<typeof Bodies.MutationAnswer>
 export type Added = Json<typeof KnownLink> | Json<typeof NewLink>
 /** A link with what the service knows about it beside what lists show. */
 export type WholeLink = Json<typeof Bodies.LinkAnswer>
-export type CollectionsAnswer = Json<typeof Bodies.CollectionsAnswer>
-export type Collection = CollectionsAnswer["collections"][number]
+export type Collection = Meta["collections"][number]
 export type NewCollection = Json<typeof Bodies.NewCollection>
 export type CollectionChange = Json<typeof Bodies.CollectionEdit>
 type TagsAnswer = Json<typeof Bodies.TagsAnswer>
@@ -72,7 +70,6 @@ type TagsAnswer = Json<typeof Bodies.TagsAnswer>
 export type Label = TagsAnswer["tags"][number]
 /** Names that may mean the same. */
 export type Twins = TagsAnswer["twins"][number]
-/** The tags or the categories. */
 export interface Labels extends Pick<TagsAnswer, "aliases" | "twins"> {
   readonly labels: ReadonlyArray<Label>
 }
@@ -96,12 +93,12 @@ export type SignInWays = Json<typeof SignIn.WaysAnswer>
 type Removed = Json<typeof Bodies.RemovedAnswer>
 type LabelPath = "tags" | "categories"
 
-/** The dashboard's API. */
 export const api = {
   ...firstApi,
   /** The existing ones of at most `MAX_IDS` links. */
   linksByIds: (ids: ReadonlyArray<number>) =>
     request<Json<typeof Bodies.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
+  act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   sites: () => request<Json<typeof Bodies.SitesAnswer>>("/dashboard/api/sites"),
   /** Makes a change; with `none`, the response leaves out the changed links. */
   mutate: (mutation: Mutation, links: "all" | "none" = "all") =>
@@ -120,7 +117,6 @@ export const api = {
     send<Removed>(`/dashboard/api/${path}/${encodeURIComponent(name)}`, change, "PATCH"),
   removeLabel: (path: LabelPath, name: string) =>
     request<Removed>(`/dashboard/api/${path}/${encodeURIComponent(name)}`, { method: "DELETE" }),
-  collections: () => request<CollectionsAnswer>("/dashboard/api/collections"),
   createCollection: (collection: NewCollection) =>
     send<Json<typeof Bodies.CreatedCollectionAnswer>>("/dashboard/api/collections", collection),
   changeCollection: (id: number, change: CollectionChange) =>
@@ -187,8 +183,8 @@ export const api = {
   retryArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "POST" }),
   forgetArrival: (id: number) => request<Failures>(`/dashboard/api/failures/${id}`, { method: "DELETE" }),
   add: (link: Json<typeof AddedLink>) => send<Added>("/dashboard/api/links", link),
-  wholeLink: (id: number, signal: AbortSignal) =>
-    request<WholeLink>(`/dashboard/api/links/${id}`, { signal }),
+  wholeLink: (id: number, signal?: AbortSignal) =>
+    request<WholeLink>(`/dashboard/api/links/${id}`, signal === undefined ? {} : { signal }),
   /** The kept page as a Markdown file. */
   pageMarkdown: async (id: number) => (await fetchAnswer(`/dashboard/api/links/${id}/page.md`)).text(),
   /** Shares a kept page under a new secret address, until then if it expires. */
@@ -196,10 +192,8 @@ export const api = {
     send<{ readonly url: string }>(`/dashboard/api/links/${id}/share`, { with: "text", expiresAt }),
   shares: () => request<{ readonly shares: ReadonlyArray<PageShare> }>("/dashboard/api/shares"),
   endShare: (id: number) => tell(`/dashboard/api/shares/${id}`, { method: "DELETE" }),
-  pageVersions: (id: number, signal: AbortSignal) =>
-    request<Json<typeof PageBodies.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`, {
-      signal
-    }),
+  pageVersions: (id: number) =>
+    request<Json<typeof PageBodies.PageVersionsAnswer>>(`/dashboard/api/links/${id}/page/versions`),
   position: (id: number) => request<PositionAnswer>(`/dashboard/api/links/${id}/position`),
   /** Reports how far an article has been read; with `isLast`, the request outlives the page. */
   reportPosition: (id: number, position: Json<typeof ReportedPosition>, isLast: boolean) =>

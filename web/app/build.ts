@@ -17,6 +17,7 @@ const pathOf = ({ name }: Asset) => `/app/${name}`
 
 const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const listStyle = hashed("list.css", await bundle(join(HERE, "styles/list.css")))
+const moreStyle = hashed("more.css", await bundle(join(HERE, "styles/more.css")))
 const laterStyle = hashed("later.css", await bundle(join(HERE, "styles/later.css")))
 const readerStyle = hashed("reader.css", await bundle(join(HERE, "styles/reader.css")))
 /** The styles of the document that the reader frames. */
@@ -31,6 +32,7 @@ const bundleScripts = async (what: string, entries: ReadonlyArray<string>): Prom
       define: {
         "process.env.NODE_ENV": '"production"',
         LATER_STYLE: JSON.stringify(pathOf(laterStyle)),
+        MORE_STYLE: JSON.stringify(pathOf(moreStyle)),
         READER_STYLE: JSON.stringify(pathOf(readerStyle))
       },
       entrypoints: entries.map((entry) => join(HERE, entry)),
@@ -90,7 +92,7 @@ const webManifest = hashed(
   "linkbower.webmanifest",
   new TextEncoder().encode(JSON.stringify(manifest(iconPaths)))
 )
-const styles = [style, listStyle, laterStyle, readerStyle, articleStyle]
+const styles = [style, listStyle, laterStyle, moreStyle, readerStyle, articleStyle]
 const appFiles = [...scripts, theme, ...styles, webManifest, ...Object.values(icons)]
 /** Both bundles have the library for passkeys, in a chunk of the same name and content. */
 const served = [

@@ -35,7 +35,6 @@ export const asMarkdownLink = ({ title, url }: Named): string => {
   return `[${text}](${/[()\s]/.test(url) ? `<${url}>` : url})`
 }
 
-/** A Markdown list of links. */
 export const asMarkdown = (links: ReadonlyArray<Named>): string =>
   links.map((link) => `- ${asMarkdownLink(link)}\n`).join("")
 

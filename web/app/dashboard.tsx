@@ -1,8 +1,9 @@
 import { render } from "preact"
+import type { LinksPage, Meta } from "./api.ts"
 import { App } from "./components/App.tsx"
 import { startKeys } from "./keys.ts"
 import { registerWorker } from "./registerWorker.ts"
-import { readOwnerStart } from "./start.ts"
+import { readStart } from "./start.ts"
 import { startConnection } from "./state/connection.ts"
 import { startEvents } from "./state/events.ts"
 import { followSignOut } from "./state/followSignOut.ts"
@@ -14,9 +15,17 @@ import { startTheme } from "./state/preferences.ts"
 import { startNavigation, startsInOtherOrder } from "./state/route.ts"
 import { startTabStops } from "./tabStops.ts"
 
+/** The embedded data; null on pages other than the list. */
+interface OwnerStart {
+  readonly meta: Meta | null
+  readonly page: LinksPage | null
+  /** The revision of the library's events before the page was made, as the event stream names it. */
+  readonly revision: string | null
+}
+
 const root = document.getElementById("app")
 if (root !== null) {
-  const start = readOwnerStart()
+  const start = readStart<OwnerStart>()
   startLoading({
     work: () => import("./lazy.tsx"),
     reader: () => import("./reader/reader.tsx"),
@@ -33,17 +42,17 @@ if (root !== null) {
       tags: async () => (await import("./components/LabelsPage.tsx")).TagsPage
     }
   })
-  if (start.meta === null) refreshMeta()
+  if (start?.meta == null) refreshMeta()
   else setMeta(start.meta)
   followSignOut()
   startConnection()
   startTheme()
   startNavigation()
-  startList(startsInOtherOrder ? null : start.page)
+  startList(startsInOtherOrder ? null : (start?.page ?? null))
   render(<App />, root)
   startTabStops(root)
   startKeys()
-  startEvents(start.revision)
+  startEvents(start?.revision ?? null)
   registerWorker()
   void loadJobs()
 }

@@ -18,7 +18,6 @@ export const linkIn = (job: Job): Link | undefined =>
     ? job.result.link
     : undefined
 
-/** The result of a job of this kind. */
 type Result<A extends Job["action"]> = Extract<Job, { readonly action: A }>["result"]
 
 const organized = (result: Result<"organize">): string => {

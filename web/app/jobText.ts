@@ -21,10 +21,8 @@ const names: Readonly<Record<Job["action"], string>> = {
   undo: "Undo changes"
 }
 
-/** The display name of a job. */
 export const nameOf = (job: Job): string => `${names[job.action]}${isPreview(job) ? ", a preview" : ""}`
 
-/** How much of a job is done. */
 export const progress = ({ done, total }: Job): string =>
   `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`
 

@@ -6,10 +6,9 @@ import { announceEnd } from "./announceEnd.ts"
 import { startCardKeys } from "./cardKeys.ts"
 import { BulkBar } from "./components/BulkBar.tsx"
 import { CardMenu } from "./components/CardMenu.tsx"
-import { Dialogs, Drawer, DropTarget } from "./components/Dialogs.tsx"
+import { Dialogs, Drawer, DropTarget, QuestionDialog, startDetails } from "./components/Dialogs.tsx"
 import { ended } from "./state/jobs.ts"
 import "./components/laterIcons.ts"
-import { QuestionDialog } from "./components/Dialogs.tsx"
 import { startPrinting } from "./print.tsx"
 import { followOffline } from "./reader/readOffline.ts"
 import { startDetail } from "./state/detail.ts"
@@ -19,14 +18,12 @@ import { guardUnload } from "./state/queue.ts"
 import { startSwipes } from "./swipe.ts"
 
 export { CardTools } from "./components/CardMenu.tsx"
-export { DetailPane } from "./components/DetailPane.tsx"
+export { DetailPane } from "./components/Dialogs.tsx"
 export { DisplayPanel } from "./components/DisplayPanel.tsx"
 export { Incomplete } from "./components/Incomplete.tsx"
-export { JobsPanel } from "./components/JobsPanel.tsx"
+export { JobsPanel, JobsStatus, RunningJobs } from "./components/JobsPanel.tsx"
 export { KeyNames } from "./components/KeyNames.tsx"
-export { Missing, Nothing } from "./components/Nothing.tsx"
-export { OfflineArticles } from "./components/OfflineArticles.tsx"
-export { JobsStatus, RunningJobs } from "./components/RunningJobs.tsx"
+export { Missing, Nothing, OfflineArticles } from "./components/Nothing.tsx"
 export { SearchSuggestions } from "./components/SearchSuggestions.tsx"
 export { ViewActions } from "./components/ViewActions.tsx"
 export * as detail from "./state/detail.ts"
@@ -37,6 +34,7 @@ export { sites, sources } from "./suggestionSources.ts"
 
 startCardKeys()
 startDetail()
+startDetails()
 startPrinting()
 followOffline()
 guardUnload()

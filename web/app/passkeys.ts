@@ -13,7 +13,6 @@ export type CreatedPasskey = RegistrationResponseJSON
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON
 export type UsedPasskey = AuthenticationResponseJSON
 
-/** Whether this browser knows passkeys at this address. */
 export const knowsPasskeys = (): boolean => isSecureContext && "PublicKeyCredential" in window
 
 /** The reasons for which a browser rejects a passkey, by the names of their errors (WebAuthn level 3). */

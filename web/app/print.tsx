@@ -49,7 +49,7 @@ const allLinks = ({ cursor, filters, ids, total }: Listing): Found => {
 const PrintedLink = ({ link }: { readonly link: Link }) => (
   <article class="printed">
     <h3 dir="auto">{link.title}</h3>
-    <p class="printed-address">{link.url}</p>
+    <p class="printed-address hint">{link.url}</p>
     {link.summary || link.description ? <p dir="auto">{link.summary || link.description}</p> : null}
     {link.note === "" ? null : (
       <p class="card-note" dir="auto">

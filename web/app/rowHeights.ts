@@ -47,7 +47,6 @@ export const makeRowHeights = () => {
       }
       return difference
     },
-    /** Forgets all heights. */
     forget: (): void => {
       measured.clear()
       known = 0
@@ -55,7 +54,6 @@ export const makeRowHeights = () => {
     },
     /** The top of a row; for the number of rows, the end of the last one. */
     topOf,
-    /** The height of all rows. */
     total: (): number => {
       if (total === undefined) {
         total = 0

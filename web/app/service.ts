@@ -1,4 +1,4 @@
-import type { Action, Job, LinksPage, Meta, PublicLinksPage } from "./api.ts"
+import type { Job, LinksPage, Meta } from "./api.ts"
 import { COPY } from "./reader/articleCache.ts"
 
 /** A request that the service rejected or failed, or that could not be sent (`status` 0); the message is a sentence for the user. */
@@ -96,12 +96,5 @@ export const firstApi = {
   links: (params: URLSearchParams, signal?: AbortSignal) =>
     request<LinksPage>(`/dashboard/api/links?${params}`, signal === undefined ? {} : { signal }),
   meta: () => request<Meta>("/dashboard/api/meta"),
-  jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
-  act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action)
-}
-
-/** The public API. */
-export const publicApi = {
-  links: (params: URLSearchParams, signal?: AbortSignal) =>
-    request<PublicLinksPage>(`/list/api/links?${params}`, signal === undefined ? {} : { signal })
+  jobs: () => request<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs")
 }

@@ -16,7 +16,6 @@ interface Found {
   readonly rest: string
 }
 
-/** The first web address in a text. */
 const addressIn = (text: string): Found => {
   for (const { end, start } of addressesInText(text)) {
     const url = text.slice(start, end)

@@ -7,7 +7,6 @@ export interface Node {
   readonly order: number
 }
 
-/** A collection in the tree. */
 export interface TreeEntry<A> {
   readonly one: A
   /** 0 at the top. */

@@ -15,7 +15,6 @@ export const typedAddress = (typed: string): string | undefined => {
   return isWhole || /[.:]/.test(new URL(address).host) ? address : undefined
 }
 
-/** Says that a note is too long. */
 export const NOTE_TOO_LONG = `The note is longer than ${MAX_NOTE.toLocaleString("en")} characters.`
 
 /** Why a typed address cannot be saved; undefined if it can. */

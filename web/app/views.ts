@@ -7,8 +7,6 @@ export interface View {
   readonly icon: IconName
   readonly name: string
   readonly description?: string
-  /** What is said where it shows nothing. */
-  readonly empty?: readonly [title: string, advice: string]
   readonly filters: Filters
 }
 
@@ -20,40 +18,34 @@ export const views = {
   all: {
     icon: "all",
     name: "All links",
-    empty: ["Every link is archived", "The archive has them, and searches find them."],
     filters: everything
   },
   favorites: {
     icon: "star",
     name: "Favorites",
-    empty: ["No favorites yet", "Give a link a star, and it is found here."],
     filters: { q: "", favorite: true }
   },
   shared: {
     icon: "share",
     name: "Shared",
     description: "Everyone can see these links on the public list.",
-    empty: ["Nothing is shared", "A link or a collection that you share stands on the public list."],
     filters: { q: "", shareable: true }
   },
   unfiled: {
     icon: "inbox",
     name: "Unfiled",
     description: "Links in no collection.",
-    empty: ["Everything is filed", "New links without a collection wait here."],
     filters: { q: "", collection: "none" }
   },
   unread: {
     icon: "unread",
     name: "Unread",
-    empty: ["You have read everything", "New links wait here until you mark them as read."],
     filters: { q: "is:unread" }
   },
   archive: {
     icon: "archive",
     name: "Archive",
     description: "Done with, but still found by every search.",
-    empty: ["The archive is empty", "Archive a link to take it out of your lists without deleting it."],
     filters: { q: "is:archived" }
   },
   troubled: {
@@ -73,7 +65,6 @@ export const views = {
     icon: "trash",
     name: "Trash",
     description: "Links stay here for 30 days. Then they are deleted forever.",
-    empty: ["The trash is empty", "Deleted links wait here, and can be restored."],
     filters: { q: "is:trashed" }
   }
 } as const satisfies Readonly<Record<string, View>>

@@ -172,7 +172,7 @@ interface NavigationProps {
 const Navigation = ({ here, isNamed = false, label, parts, whole = [] }: NavigationProps) => {
   if (parts.length === 0) return null
   const list = (
-    <ul>
+    <ul class="row">
       {[...whole, ...parts].map(({ count, href, name }) => (
         <li key={href}>
           <a class="badge" href={href} aria-current={href === here ? "page" : undefined}>
@@ -188,7 +188,7 @@ const Navigation = ({ here, isNamed = false, label, parts, whole = [] }: Navigat
       {parts.length <= MAX_UNFOLDED ? (
         list
       ) : (
-        <details>
+        <details class="fold">
           <summary>
             {parts.length.toLocaleString("en")} {isNamed ? "collections" : label.toLowerCase()}
           </summary>
@@ -256,7 +256,7 @@ const Title = ({ collection }: Pick<Props, "collection">) => {
   const { description, name } = collection
   return (
     <>
-      <nav class="public-path" aria-label="Path">
+      <nav class="public-path hint" aria-label="Path">
         <a href="/list">{LIST_TITLE}</a>
         {pathsTo(name)
           .slice(0, -1)

@@ -1,12 +1,17 @@
 import { signal } from "@preact/signals"
 import { hydrate } from "preact"
 import { type ListView, pageAddress, parseView, viewParams, viewTitle } from "../../src/shared/ListAddress.ts"
-import type { PublicLinksPage } from "../app/api.ts"
+import type { PublicLinksPage, PublicMeta } from "../app/api.ts"
 import { ThemeButton } from "../app/components/Appearance.tsx"
-import { publicApi } from "../app/service.ts"
-import { type PublicStart, readPublicStart } from "../app/start.ts"
+import { request as ask } from "../app/service.ts"
+import { readStart } from "../app/start.ts"
 import { startTheme } from "../app/state/preferences.ts"
 import { type ListContent, PublicList } from "./PublicList.tsx"
+
+interface PublicStart {
+  readonly meta: PublicMeta
+  readonly page: PublicLinksPage
+}
 
 /** Number of links to request at once. */
 const PAGE = 50
@@ -46,7 +51,7 @@ const openPublicList = ({ meta, page }: PublicStart) => {
     const params = viewParams(view)
     params.set("limit", String(PAGE))
     try {
-      const found = contentOf(await publicApi.links(params, signal))
+      const found = contentOf(await ask<PublicLinksPage>(`/list/api/links?${params}`, { signal }))
       if (signal.aborted) return
       content.value = {
         ...content.value,
@@ -104,7 +109,7 @@ const openPublicList = ({ meta, page }: PublicStart) => {
 }
 
 const root = document.getElementById("app")
-const start = readPublicStart()
+const start = readStart<PublicStart>()
 if (root !== null && start !== null) {
   startTheme()
   const { content, failed, loadMore, search } = openPublicList(start)

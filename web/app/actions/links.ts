@@ -25,7 +25,6 @@ import { refreshAll, refreshLink } from "../state/startJobs.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
 import { type Ids, type LinkAction, register, registerOnLinks } from "./registry.ts"
 
-/** The link whose kept page is read. */
 const readLink = (): Ids => {
   const now = route.value
   return now.page === "read" && peekLink(now.id) !== undefined ? [now.id] : []

@@ -83,5 +83,4 @@ export const actionsOn = (ids: Ids): ReadonlyArray<LinkAction> =>
     .filter(({ applies, isSingle }) => (isSingle !== true || ids.length === 1) && applies(ids))
     .toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section))
 
-/** An action by its name; undefined if its code is not loaded. */
 export const actionCalled = (name: string): Action | undefined => all.value.find((one) => one.name === name)

@@ -5,39 +5,23 @@ import { tell } from "../state/toasts.ts"
 import { AddForm, EMPTY, savedText } from "./AddForm.tsx"
 import { Button } from "./Button.tsx"
 import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { useDiscard } from "./FormDialog.tsx"
 
-/** The dialog that saves a link. */
 export const AddDialog = ({ url }: { readonly url: string }) => {
   const [dirty, setDirty] = useState(false)
-  const [asking, setAsking] = useState(false)
-  const mayClose = () => {
-    if (dirty) setAsking(true)
-    return !dirty
-  }
+  const { guard, question } = useDiscard(dirty, "Discard what you typed?", close)
   return (
-    <Dialog title="Add a link" guard={mayClose} onClose={close}>
+    <Dialog title="Add a link" guard={guard} onClose={close}>
       <AddForm
         initial={{ ...EMPTY, url }}
-        onDirty={(now) => {
-          setDirty(now)
-          setAsking(false)
-        }}
+        onDirty={setDirty}
         beside={
-          asking ? (
-            <>
-              <strong class="dialog-question" role="alert">
-                Discard what you typed?
-              </strong>
-              <Button kind="danger" ref={focusOnMount} onClick={close}>
-                Discard
-              </Button>
-            </>
-          ) : (
+          question ?? (
             <Button
               icon="upload"
               class="button add-import"
               kind="quiet"
-              onClick={() => mayClose() && open({ kind: "import" })}
+              onClick={() => guard() && open({ kind: "import" })}
             >
               Import a file…
             </Button>

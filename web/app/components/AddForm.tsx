@@ -31,10 +31,8 @@ interface Props {
   readonly onDirty?: (dirty: boolean) => void
 }
 
-/** The values of an empty form. */
 export const EMPTY: Shared = { url: "", note: "", title: "" }
 
-/** What became of an added link. */
 export const savedText = ({ existing, link, url }: Added): string => {
   if (existing === undefined) return `Saved ${readableHost(new URL(url).host)}. Reading the page…`
   const { createdAt, isNoteFull, returnedFrom } = existing

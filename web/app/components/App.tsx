@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks"
 import { linkOf } from "../state/entities.ts"
-import { lazyParts, loadLazyParts, loadReader, type PageName, pageOf, readerParts } from "../state/lazy.ts"
+import { lazyParts, loadLazyParts, type PageName, pageOf, reader } from "../state/lazy.ts"
 import { isNarrowed, type Route, route, shownLink } from "../state/route.ts"
 import { baseOf, isNarrowedFurther, pages, splitQuery } from "../views.ts"
 import { BottomBar } from "./BottomBar.tsx"
 import { Header } from "./Header.tsx"
-import { Lazily } from "./Lazily.tsx"
+import { Lazily, lately } from "./Lazily.tsx"
 import { Library } from "./Library.tsx"
 import { Outage, SignedOut } from "./Outage.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -35,10 +35,7 @@ const titleOf = (route: Route): string => {
 const OtherPage = ({ name }: { readonly name: PageName }) => {
   const { load, parts } = pageOf(name)
   const Page = parts.value
-  useEffect(() => {
-    void loadLazyParts()
-    void load()
-  }, [load])
+  useEffect(() => void load(), [load])
   return Page === null || lazyParts.value === null ? null : <Page />
 }
 
@@ -48,11 +45,7 @@ const Main = ({ page }: Pick<Route, "page">) => {
 }
 
 /** The page that shows a kept page; it has the screen for itself. */
-const Reader = ({ id, version }: { readonly id: number; readonly version: number | undefined }) => {
-  const parts = readerParts.value
-  useEffect(() => void loadReader(), [])
-  return parts === null ? null : <parts.Reader key={id} id={id} version={version} />
-}
+const Reader = lately(reader, (parts) => parts.Reader)
 
 /** The details of a link, beside the list or over it. */
 const Detail = () => {
@@ -89,7 +82,6 @@ const Dashboard = () => (
   </>
 )
 
-/** The owner's dashboard. */
 export const App = () => {
   const now = route.value
   const title = titleOf(now)
@@ -98,7 +90,7 @@ export const App = () => {
   }, [title])
   return (
     <>
-      {now.page === "read" ? <Reader id={now.id} version={now.version} /> : <Dashboard />}
+      {now.page === "read" ? <Reader key={now.id} id={now.id} version={now.version} /> : <Dashboard />}
       <Overlays />
       <Toasts />
     </>

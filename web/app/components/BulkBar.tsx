@@ -8,6 +8,7 @@ import { Button } from "./Button.tsx"
 import { rove } from "./CardMenu.tsx"
 import { focusList } from "./focus.ts"
 import type { IconName } from "./Icon.tsx"
+import { MenuItem } from "./MenuItem.tsx"
 
 /** A button of the bar: an action, or a menu of some. */
 interface Tool {
@@ -54,7 +55,6 @@ const Toolbar = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
           kind="quiet"
           tabIndex={at === stop ? 0 : -1}
           popovertarget={menu}
-          data-menu={menu}
           {...(isLocal ? {} : needsService())}
           onFocus={() => setStop(at)}
           onClick={() => void run?.()}
@@ -72,28 +72,17 @@ interface MenuProps {
   readonly actions: ReadonlyArray<LinkAction>
 }
 
-const Menu = ({ actions, ids, section }: MenuProps) => {
-  const menu = useRef<HTMLDivElement>(null)
-  return (
-    <div ref={menu} id={menuId(section)} class="bulk-menu floating" popover="auto">
-      {actions
-        .filter((action) => action.section === section)
-        .map(({ icon, name, perform, short = name }) => (
-          <Button
-            icon={icon}
-            key={name}
-            kind="quiet"
-            onClick={() => {
-              menu.current?.hidePopover()
-              perform(ids)
-            }}
-          >
-            {short}
-          </Button>
-        ))}
-    </div>
-  )
-}
+const Menu = ({ actions, ids, section }: MenuProps) => (
+  <div id={menuId(section)} class="popover floating" popover="auto">
+    {actions
+      .filter((action) => action.section === section)
+      .map(({ icon, isLocal, name, perform, short = name }) => (
+        <MenuItem key={name} icon={icon} isLocal={isLocal} run={() => perform(ids)}>
+          {short}
+        </MenuItem>
+      ))}
+  </div>
+)
 
 /** The button that selects all matching links, loaded or not, and its progress. */
 const SelectMatching = ({ selectedCount }: { readonly selectedCount: number }) => {
@@ -144,7 +133,7 @@ const Bar = () => {
       class="bulk floating"
       aria-label="Selected links"
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || document.querySelector(".bulk-menu:popover-open") !== null) return
+        if (event.key !== "Escape" || bar.current?.querySelector(":popover-open") !== null) return
         event.preventDefault()
         clearSelection()
       }}

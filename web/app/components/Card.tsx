@@ -9,7 +9,7 @@ import { currentFilters, type Filters, hrefOf, labelLink, shownLink } from "../s
 import { current, selected, selectRange, toggle } from "../state/selection.ts"
 import { CardBody, type LabelLinks, progressOf } from "./CardBody.tsx"
 import { Icon } from "./Icon.tsx"
-import { Cover, Favicon, Preview } from "./LinkImages.tsx"
+import { Cover, LinkIcon, Preview } from "./LinkImages.tsx"
 import { MenuButton } from "./MenuButton.tsx"
 import { hovers } from "./Toasts.tsx"
 
@@ -45,7 +45,6 @@ interface Props {
   readonly hasTwin: boolean
 }
 
-/** A card of the owner's list: the link and its actions. */
 export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) => {
   // A link that is shown while its page is being read keeps its height when the result arrives.
   const waited = useRef(peekLink(id)?.enrichment === "pending")
@@ -88,11 +87,7 @@ export const Card = ({ byMeaning, hasTwin, heading, id, layout, marks }: Props) 
             else toggle(id)
           }}
         />
-        <Favicon
-          key={link.favicon}
-          src={link.favicon && `/dashboard/api/links/${id}/favicon`}
-          host={link.host}
-        />
+        <LinkIcon link={link} />
       </label>
       <CardBody
         link={link}

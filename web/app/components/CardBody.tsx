@@ -192,7 +192,6 @@ interface Props {
   readonly aside?: ComponentChildren
 }
 
-/** The number of tags on a card in each layout. */
 const MAX_TAGS: Readonly<Record<Layout, number>> = { cards: 3, rows: 0, grid: 2 }
 
 /** The texts of a card: the summary or a place for one that is awaited, then the words found and the note. */

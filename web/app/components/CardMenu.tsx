@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { actionsOn, type LinkAction, type sections } from "../actions/registry.ts"
-import { needsService } from "../state/connection.ts"
+import { actionsOn, type sections } from "../actions/registry.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
 import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
 import { KeyNames, keyText } from "./KeyNames.tsx"
+import { MenuItem } from "./MenuItem.tsx"
 
 /** The actions that a card shows beside the button of its menu while it is pointed at or has the focus. */
 export const CardTools = ({ id }: { readonly id: number }) => (
@@ -57,33 +57,6 @@ export const rove = (
   items.at(next)?.focus()
 }
 
-interface ItemProps {
-  readonly action: LinkAction
-  readonly onChoose: (action: LinkAction) => void
-}
-
-const Item = ({ action, onChoose }: ItemProps) => {
-  const { icon, isDangerous, isLocal, keys: [key] = [], name } = action
-  return (
-    <Button
-      icon={icon}
-      class="menu-item"
-      role="menuitem"
-      tabIndex={-1}
-      kind={isDangerous ? "danger" : undefined}
-      {...(isLocal ? {} : needsService())}
-      onClick={() => onChoose(action)}
-    >
-      {name}
-      {key === undefined ? null : (
-        <span class="menu-key" aria-hidden="true">
-          <KeyNames keys={key} />
-        </span>
-      )}
-    </Button>
-  )
-}
-
 interface MenuProps {
   readonly id: number
   readonly title: string
@@ -100,11 +73,6 @@ const Menu = ({ from, id, title }: MenuProps) => {
     menu.current?.querySelector("button")?.focus()
     return () => from.style.removeProperty("anchor-name")
   }, [from])
-  const choose = ({ perform }: LinkAction) => {
-    // Before a dialog opens, so that the dialog gives the focus back to where it was.
-    menu.current?.hidePopover()
-    perform([id])
-  }
   return (
     <div
       ref={menu}
@@ -129,8 +97,23 @@ const Menu = ({ from, id, title }: MenuProps) => {
         return mine.length === 0 ? null : (
           // biome-ignore lint/a11y/useSemanticElements: a menu holds groups, not fieldsets.
           <div key={group.join()} class="card-menu-group" role="group">
-            {mine.map((action) => (
-              <Item key={action.name} action={action} onChoose={choose} />
+            {mine.map(({ icon, isDangerous, isLocal, keys: [key] = [], name, perform }) => (
+              <MenuItem
+                key={name}
+                icon={icon}
+                isDangerous={isDangerous}
+                isLocal={isLocal}
+                role="menuitem"
+                tabIndex={-1}
+                run={() => perform([id])}
+              >
+                {name}
+                {key === undefined ? null : (
+                  <span class="menu-key" aria-hidden="true">
+                    <KeyNames keys={key} />
+                  </span>
+                )}
+              </MenuItem>
             ))}
           </div>
         )

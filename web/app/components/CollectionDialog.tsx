@@ -1,10 +1,10 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { isWithin, ownName } from "../../../src/shared/CollectionPath.ts"
 import { MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
 import type { Collection } from "../api.ts"
 import { close } from "../state/dialogs.ts"
-import { changeCollection, createCollection, loadCollections } from "../state/things.ts"
-import { tellFailure } from "../state/toasts.ts"
+import { meta } from "../state/meta.ts"
+import { changeCollection, createCollection } from "../state/things.ts"
 import { inTreeOrder } from "../tree.ts"
 import { CheckBox, SelectField, TextField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
@@ -23,11 +23,10 @@ export interface EditProps {
   readonly edited: Edited
   readonly all: ReadonlyArray<Collection>
   readonly onClose: () => void
-  readonly onDone: () => void
 }
 
 /** Edits a collection's name, place, description, colour, icon, and whether it is shared. */
-export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) => {
+export const CollectionDialog = ({ all, edited, onClose }: EditProps) => {
   const before = edited.kind === "existing" ? edited.collection : undefined
   const [name, setName] = useState(before === undefined ? "" : ownName(before.name))
   const [parent, setParent] = useState(
@@ -47,17 +46,13 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
       color,
       icon: icon.trim() === "" ? null : icon.trim()
     }
-    const isDone =
-      before === undefined
-        ? await createCollection({ name: name.trim(), parent, ...attributes })
-        : await changeCollection(before, {
-            ...attributes,
-            ...(name.trim() === ownName(before.name) ? {} : { name: name.trim() }),
-            ...(parent === before.parent ? {} : { parent }),
-            ...(shareable === before.shareable ? {} : { shareable })
-          })
-    if (isDone) onDone()
-    return isDone
+    if (before === undefined) return createCollection({ name: name.trim(), parent, ...attributes })
+    return changeCollection(before, {
+      ...attributes,
+      ...(name.trim() === ownName(before.name) ? {} : { name: name.trim() }),
+      ...(parent === before.parent ? {} : { parent }),
+      ...(shareable === before.shareable ? {} : { shareable })
+    })
   }
   return (
     <FormDialog
@@ -81,7 +76,7 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
         value={description}
         onValue={setDescription}
       />
-      <fieldset class="collection-look">
+      <fieldset class="row">
         <legend>Color</legend>
         {[null, ...COLORS].map((one) => (
           <input
@@ -121,18 +116,9 @@ export const CollectionDialog = ({ all, edited, onClose, onDone }: EditProps) =>
 
 /** The dialog that edits the collection of the shown view. */
 export const EditCollection = ({ id }: { readonly id: number }) => {
-  const [all, setAll] = useState<ReadonlyArray<Collection>>()
-  useEffect(() => {
-    loadCollections().then(
-      ({ collections }) => setAll(inTreeOrder(collections).map(({ one }) => one)),
-      (error: unknown) => {
-        close()
-        tellFailure("Not changed.", error)
-      }
-    )
-  }, [])
-  const collection = all?.find((one) => one.id === id)
-  return all === undefined || collection === undefined ? null : (
-    <CollectionDialog edited={{ kind: "existing", collection }} all={all} onClose={close} onDone={() => {}} />
+  const all = inTreeOrder(meta.value?.collections ?? []).map(({ one }) => one)
+  const collection = all.find((one) => one.id === id)
+  return collection === undefined ? null : (
+    <CollectionDialog edited={{ kind: "existing", collection }} all={all} onClose={close} />
   )
 }

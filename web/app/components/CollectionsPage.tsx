@@ -2,9 +2,9 @@ import { useMemo, useState } from "preact/hooks"
 import { isWithin, ownName } from "../../../src/shared/CollectionPath.ts"
 import { count } from "../../../src/shared/Format.ts"
 import type { Collection } from "../api.ts"
-import { meta } from "../state/meta.ts"
+import { meta, refreshMeta } from "../state/meta.ts"
 import { hrefOf } from "../state/route.ts"
-import { changeCollection, loadCollections, moveCollection, removeCollection } from "../state/things.ts"
+import { changeCollection, moveCollection, removeCollection } from "../state/things.ts"
 import { inTreeOrder, type TreeEntry, totalsIn } from "../tree.ts"
 import type { Destination } from "../treeMoves.ts"
 import { Button } from "./Button.tsx"
@@ -14,28 +14,19 @@ import { SelectField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
-import { useLoaded } from "./useLoaded.tsx"
 
 /** Asks which collection another one is merged into. */
 const MergeDialog = ({
   all,
   collection,
-  onClose,
-  onDone
+  onClose
 }: Omit<EditProps, "edited"> & { readonly collection: Collection }) => {
   const targets = all.filter((one) => one.id !== collection.id && !isWithin(one.name, collection.name))
   const [into, setInto] = useState(targets[0]?.id ?? null)
   const target = targets.find(({ id }) => id === into)
-  const merge = async () => {
-    if (target === undefined) return false
-    const isDone = await changeCollection(
-      collection,
-      { into: target.id },
-      `Merged “${collection.name}” into “${target.name}”`
-    )
-    if (isDone) onDone()
-    return isDone
-  }
+  const merge = async () =>
+    target !== undefined &&
+    changeCollection(collection, { into: target.id }, `Merged “${collection.name}” into “${target.name}”`)
   return (
     <FormDialog
       title={`Merge “${collection.name}”`}
@@ -58,10 +49,20 @@ const MergeDialog = ({
   )
 }
 
+/** The collections on the public list, by number: each comes after the one around it. */
+const sharedIn = (entries: ReadonlyArray<TreeEntry<Collection>>): ReadonlySet<number> => {
+  const shared = new Set<number>()
+  for (const { one } of entries)
+    if (one.shareable || (one.parent !== null && shared.has(one.parent))) shared.add(one.id)
+  return shared
+}
+
 interface RowProps {
   readonly entry: TreeEntry<Collection>
   /** The number of links in it and in the collections inside. */
   readonly total: number
+  /** Whether it is on the public list, by itself or with a collection around it. */
+  readonly isShared: boolean
   readonly onEdit: () => void
   readonly onAddInside: () => void
   readonly onMerge: () => void
@@ -76,6 +77,7 @@ const Row = ({
   onMerge,
   onMove,
   onRemove,
+  isShared,
   total
 }: RowProps) => {
   const name = ownName(one.name)
@@ -84,11 +86,11 @@ const Row = ({
       <a class="thing-name" href={hrefOf({ q: "", collection: one.id })} dir="auto">
         <CollectionMark color={one.color} icon={one.icon} />
         {name}
-        {one.shared ? <Icon name="share" /> : null}
+        {isShared ? <Icon name="share" /> : null}
       </a>
       <span class="thing-facts hint">
         {count(total, "link")}
-        {one.shareable ? ", shared" : one.shared ? ", shared with the collection around it" : ""}
+        {one.shareable ? ", shared" : isShared ? ", shared with the collection around it" : ""}
         {one.description === "" ? null : (
           <span class="thing-description" dir="auto">
             {one.description}
@@ -113,25 +115,21 @@ const Row = ({
 
 /** The page of all collections, as a tree in the owner's order. */
 export const CollectionsPage = () => {
-  // The counts change with every change of the library, an undo included.
-  const loaded = useLoaded(loadCollections, meta.value)
-  const { reload, value: answer } = loaded
-  const load = () => void reload()
-
   const [edited, setEdited] = useState<Edited | null>(null)
   const [merging, setMerging] = useState<Collection | null>(null)
 
-  const all = answer?.collections ?? []
-  const tree = useMemo(() => inTreeOrder(all), [answer])
+  const all = meta.value?.collections ?? []
+  const tree = useMemo(() => inTreeOrder(all), [all])
   const totals = useMemo(() => totalsIn(tree), [tree])
+  const shared = useMemo(() => sharedIn(tree), [tree])
   const inOrder = tree.map(({ one }) => one)
 
   return (
     <>
       <ThingsPage
         page="collections"
-        count={answer === undefined ? "" : all.length.toLocaleString("en")}
-        loaded={loaded}
+        count={meta.value === null ? "" : all.length.toLocaleString("en")}
+        loaded={{ value: meta.value ?? undefined, problem: "", reload: async () => refreshMeta() }}
         isEmpty={all.length === 0}
         none="There is no collection yet. Create one, or file a link under a new name."
         actions={
@@ -146,21 +144,22 @@ export const CollectionsPage = () => {
             <Row
               key={entry.one.id}
               entry={entry}
+              isShared={shared.has(entry.one.id)}
               total={totals.get(entry.one.id) ?? entry.one.count}
               onEdit={() => setEdited({ kind: "existing", collection: entry.one })}
               onAddInside={() => setEdited({ kind: "new", parent: entry.one.id })}
               onMerge={() => setMerging(entry.one)}
-              onRemove={() => void removeCollection(entry.one).then(load)}
-              onMove={(to) => void moveCollection(entry.one.id, to).then(load)}
+              onRemove={() => void removeCollection(entry.one)}
+              onMove={(to) => void moveCollection(entry.one.id, to)}
             />
           ))}
         </ul>
       </ThingsPage>
       {edited === null ? null : (
-        <CollectionDialog edited={edited} all={inOrder} onClose={() => setEdited(null)} onDone={load} />
+        <CollectionDialog edited={edited} all={inOrder} onClose={() => setEdited(null)} />
       )}
       {merging === null ? null : (
-        <MergeDialog all={inOrder} collection={merging} onClose={() => setMerging(null)} onDone={load} />
+        <MergeDialog all={inOrder} collection={merging} onClose={() => setMerging(null)} />
       )}
     </>
   )

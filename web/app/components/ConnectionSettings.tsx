@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { ageOf } from "../age.ts"
 import { api, type SetUpState, type TestAnswer, type TestedPart } from "../api.ts"
@@ -22,7 +22,6 @@ interface Part {
   readonly answers?: boolean | undefined
   /** By which name the service tests it; parts without one are not asked. */
   readonly test?: TestedPart
-  /** The settings it takes. */
   readonly settings: ReadonlyArray<string>
   /** Its page in the documentation. */
   readonly docs: string
@@ -317,9 +316,8 @@ const Row = ({ onChange, part }: RowProps) => {
 
 /** The tab of what the service is connected to, how each part is set up, and whether it answers. */
 export const ConnectionSettings = () => {
-  const { notice, reload, value: state } = useLoaded(api.setUp)
+  const { notice, reload, value: state } = useLoaded(api.setUp, [meta.value?.setup, meta.value?.model.id])
   const [edited, setEdited] = useState<"bot" | "model">()
-  useEffect(() => void reload(), [reload, meta.value?.setup, meta.value?.model.id])
   if (state === undefined) return <>{notice}</>
   const parts = partsOf(state)
   const dialog = {

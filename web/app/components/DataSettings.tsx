@@ -118,7 +118,6 @@ const BackupsOf = ({ set, state }: { readonly state: Backups; readonly set: (sta
 const contentsOf = ({ export: { bytes, links, pages, pictures, snapshots, trashed } }: Backups) =>
   `${count(links, "link")}, ${count(pages, "kept page")}, ${count(pictures, "picture")}, ${count(snapshots, "snapshot")} and ${grouped(trashed)} in the trash; about ${sizeText(bytes)}`
 
-/** The tab of what comes in and goes out as files. */
 export const DataSettings = () => {
   const { notice, reload, set, value: state } = useLoaded(api.backups)
   useEffect(() => {

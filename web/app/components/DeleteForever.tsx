@@ -3,9 +3,8 @@ import { count } from "../../../src/shared/Format.ts"
 import { deleteForever } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
-import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
 import { TextField } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 
 /** Maximum number of links listed by title. */
 const MAX_TITLES = 5
@@ -30,16 +29,23 @@ const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
 /** Asks for confirmation before links are deleted for good. */
 export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const [typed, setTyped] = useState("")
-  const [busy, setBusy] = useState(false)
   const what = ids.length === 1 ? "this link" : `these ${count(ids.length, "link")}`
   const ready = ids.length <= MAX_WITHOUT_TYPING || typed.replace(/[\s,.]/g, "") === String(ids.length)
-  const remove = async () => {
-    setBusy(true)
-    await deleteForever(ids)
-    close()
-  }
   return (
-    <Dialog title={`Delete ${what} forever?`} guard={() => !busy} onClose={close}>
+    <FormDialog
+      title={`Delete ${what} forever?`}
+      confirm="Delete forever"
+      doing="Deleting…"
+      isDangerous
+      needsService
+      isReady={ready}
+      focus="cancel"
+      onSubmit={async () => {
+        await deleteForever(ids)
+        return true
+      }}
+      onClose={close}
+    >
       <Titles ids={ids} />
       <p>
         This cannot be undone:{" "}
@@ -56,20 +62,6 @@ export const DeleteForever = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
           onValue={setTyped}
         />
       ) : null}
-      <div class="row end">
-        <Button data-autofocus disabled={busy} onClick={close}>
-          Cancel
-        </Button>
-        <Button
-          kind="danger"
-          disabled={!ready || busy}
-          aria-busy={busy}
-          needsService
-          onClick={() => void remove()}
-        >
-          {busy ? "Deleting…" : "Delete forever"}
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

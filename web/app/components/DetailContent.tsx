@@ -17,7 +17,7 @@ import { Icon } from "./Icon.tsx"
 import { NameInPlace, TagsInPlace, TextInPlace } from "./InPlace.tsx"
 import { LinkHighlights } from "./LinkHighlights.tsx"
 import { LinkHistory } from "./LinkHistory.tsx"
-import { Favicon, Preview } from "./LinkImages.tsx"
+import { LinkIcon, Preview } from "./LinkImages.tsx"
 import { MenuButton } from "./MenuButton.tsx"
 import { Note } from "./Note.tsx"
 import { PageState } from "./PageState.tsx"
@@ -37,7 +37,6 @@ const Section = ({ children, title }: { readonly title: string; readonly childre
   </section>
 )
 
-/** A link to another link's details. */
 const LinkToDetail = ({ id, hint }: { readonly id: number; readonly hint?: string }) => {
   const link = linkOf(id)?.value
   if (link === undefined) return null
@@ -51,11 +50,7 @@ const LinkToDetail = ({ id, hint }: { readonly id: number; readonly hint?: strin
         openDetail(id)
       }}
     >
-      <Favicon
-        key={link.favicon}
-        src={link.favicon && `/dashboard/api/links/${id}/favicon`}
-        host={link.host}
-      />
+      <LinkIcon link={link} />
       <span dir="auto">{link.title}</span>
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </a>
@@ -334,7 +329,7 @@ const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: s
 
 /** Everything that is known about a link, and everything that can be done with it. */
 export const DetailContent = ({ link }: Props) => {
-  const { createdAt, deletedAt, favicon, host, id, image, title, url } = link
+  const { createdAt, deletedAt, host, id, image, title, url } = link
   return (
     <article class="detail-content" aria-label={title}>
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
@@ -343,7 +338,7 @@ export const DetailContent = ({ link }: Props) => {
         <h2 dir="auto">{readableTitle(link)}</h2>
       </TextInPlace>
       <p class="card-source">
-        <Favicon key={favicon} src={favicon && `/dashboard/api/links/${id}/favicon`} host={host} />
+        <LinkIcon link={link} />
         <span>{readableHost(host)}</span> <Age of={createdAt} />
         {link.favorite ? (
           <span class="card-state" data-kind="favorite">
@@ -357,7 +352,7 @@ export const DetailContent = ({ link }: Props) => {
         ) : null}
       </p>
       <TextInPlace link={link} name="url" label="Address">
-        <span class="detail-address">{readableAddress(url)}</span>
+        <span class="hint">{readableAddress(url)}</span>
       </TextInPlace>
       {deletedAt === undefined ? <PageState link={link} /> : null}
       {deletedAt === undefined ? <StateButtons {...link} /> : null}

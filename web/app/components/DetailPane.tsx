@@ -41,7 +41,7 @@ const Tools = ({ id }: Props) => {
         disabled={after === undefined}
         onClick={() => after !== undefined && go(after)}
       />
-      <span class="detail-room" />
+      <span class="grow" />
       <IconButton
         icon="close"
         label="Close the details"
@@ -90,7 +90,6 @@ const Body = ({ id }: Props) => {
   )
 }
 
-/** The details beside the list. */
 const Docked = ({ id }: Props) => {
   const pane = useRef<HTMLElement>(null)
   useLayoutEffect(() => {

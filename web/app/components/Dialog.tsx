@@ -4,7 +4,7 @@ import { IconButton } from "./Button.tsx"
 import { focusList } from "./focus.ts"
 import { SignedOut } from "./Outage.tsx"
 
-interface Props {
+export interface DialogProps {
   /** Its title, shown at its head beside the button that closes it; also its accessible name. */
   readonly title?: string
   /** The accessible name of a dialog without a title. */
@@ -39,7 +39,6 @@ const DialogHeader = ({ children, onClose, title }: HeaderProps) => (
   </div>
 )
 
-/** The element to focus when a dialog opens. */
 const initialFocus = (dialog: HTMLElement) =>
   dialog.querySelector<HTMLElement>("[data-autofocus], [autofocus]") ??
   dialog.querySelector<HTMLElement>(":is(input, textarea, select):enabled") ??
@@ -57,7 +56,7 @@ export const Dialog = ({
   label,
   onClose,
   title
-}: Props) => {
+}: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null)
   const pressedOutside = useRef(false)
   const leave = () => {

@@ -1,17 +1,16 @@
-import { useEffect } from "preact/hooks"
 import { close, dialog, question } from "../state/dialogs.ts"
 import { dragged } from "../state/drop.ts"
-import { later } from "../state/lazy.ts"
+import { laterStill } from "../state/lazy.ts"
 import { AddDialog } from "./AddDialog.tsx"
-import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 import { Icon } from "./Icon.tsx"
+import { lately } from "./Lazily.tsx"
 import { Palette } from "./Palette.tsx"
 import { PickDialog } from "./PickDialog.tsx"
 import { Footer, Navigation } from "./Sidebar.tsx"
 import { TagsDialog } from "./TagsDialog.tsx"
 
-/** The sidebar on small screens. */
 export const Drawer = () =>
   dialog.value?.kind === "sidebar" ? (
     <Dialog title="Library" onClose={close} class="drawer">
@@ -31,7 +30,7 @@ export const DropTarget = () => {
   const kind = dragged.value
   return kind === null ? null : (
     <div ref={show} class="drop-target" popover="manual" aria-hidden="true">
-      <p>
+      <p class="row">
         <Icon name={kind === "file" ? "upload" : "link"} />
         {texts[kind]}
       </p>
@@ -48,34 +47,38 @@ export const QuestionDialog = () => {
   const now = question.value
   if (now === null) return null
   return (
-    <Dialog title={now.title} onClose={closeQuestion}>
+    <FormDialog
+      title={now.title}
+      cancel={now.cancel}
+      confirm={now.confirm}
+      isDangerous
+      focus="cancel"
+      onSubmit={() => {
+        closeQuestion()
+        now.run()
+        return false
+      }}
+      onClose={closeQuestion}
+    >
       <p>{now.text}</p>
-      <div class="row end">
-        <Button data-autofocus onClick={closeQuestion}>
-          {now.cancel ?? "Cancel"}
-        </Button>
-        <Button
-          kind="danger"
-          onClick={() => {
-            closeQuestion()
-            now.run()
-          }}
-        >
-          {now.confirm}
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 
 /** The dialogs that are seldom needed, and the page of an empty library. */
-export const dialogParts = later(() => import("../dialogs.tsx"))
+const seldom = laterStill(() => import("../dialogs.tsx"))
+const OtherDialog = lately(seldom, (parts) => parts.OpenDialog)
+export const FirstRun = lately(seldom, (parts) => parts.FirstRun)
 
-/** One of the other dialogs, which load with the first of them. */
-const Later = () => {
-  const parts = dialogParts.parts.value
-  useEffect(() => void dialogParts.load(), [])
-  return parts === null ? null : <parts.OpenDialog />
+const details = laterStill(() => import("./DetailPane.tsx"))
+export const DetailPane = lately(details, (parts) => parts.DetailPane)
+
+/** Loads the details before a card opens them. */
+export const startDetails = (): void => {
+  for (const type of ["focusin", "pointerdown"])
+    window.addEventListener(type, ({ target }) => {
+      if (target instanceof Element && target.closest(".links .card") !== null) void details.load()
+    })
 }
 
 /** The open dialog. Those that one opens with a key and goes on typing are there at once. */
@@ -96,13 +99,6 @@ export const Dialogs = () => {
     case "tags":
       return <TagsDialog ids={now.ids} />
     default:
-      return <Later />
+      return <OtherDialog />
   }
-}
-
-/** The page of an empty library. */
-export const FirstRun = () => {
-  const parts = dialogParts.parts.value
-  useEffect(() => void dialogParts.load(), [])
-  return parts === null ? null : <parts.FirstRun />
 }

@@ -4,14 +4,10 @@ import { groupingOf, isRanked, layoutOf, sortOf } from "../state/display.ts"
 import { type Grouping, groupings, type Layout, layouts } from "../state/preferences.ts"
 import { currentFilters } from "../state/route.ts"
 import { Button } from "./Button.tsx"
-import { Select } from "./Fields.tsx"
-import { Icon, type IconName } from "./Icon.tsx"
+import { Segments, Select } from "./Fields.tsx"
 
-const layoutNames: Readonly<Record<Layout, { readonly name: string; readonly icon: IconName }>> = {
-  cards: { name: "Cards", icon: "cards" },
-  rows: { name: "Rows", icon: "rows" },
-  grid: { name: "Grid", icon: "grid" }
-}
+const layoutNames: Readonly<Record<Layout, string>> = { cards: "Cards", rows: "Rows", grid: "Grid" }
+const layoutIcons = { cards: "cards", rows: "rows", grid: "grid" } as const
 
 const groupingNames: Readonly<Record<Grouping, string>> = {
   none: "None",
@@ -50,27 +46,19 @@ const Choice = <A extends string>({ choices, choose, chosen, label, names }: Cho
 /** The display menu: how the links of this kind of view are laid out, grouped and sorted. */
 export const DisplayPanel = () => {
   const filters = currentFilters()
-  const layout = layoutOf(filters)
   const sort = sortOf(filters)
   const offered = new Set<Sort>([...(isRanked(filters) ? (["relevance"] as const) : []), ...plainSorts, sort])
   return (
     <>
-      <fieldset class="display-layouts">
-        <legend class="visually-hidden">View</legend>
-        {layouts.map((one) => (
-          <label key={one} class="display-layout">
-            <input
-              type="radio"
-              name="layout"
-              class="visually-hidden"
-              checked={layout === one}
-              onChange={() => setLayout(one)}
-            />
-            <Icon name={layoutNames[one].icon} />
-            {layoutNames[one].name}
-          </label>
-        ))}
-      </fieldset>
+      <Segments
+        legend="View"
+        isLegendHidden
+        chosen={layoutOf(filters)}
+        choices={layouts}
+        names={layoutNames}
+        icons={layoutIcons}
+        onChoose={setLayout}
+      />
       {/* Similar links are always in the order of their similarity. */}
       {filters.like === undefined ? (
         <>

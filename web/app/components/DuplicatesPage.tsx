@@ -19,7 +19,7 @@ import { Button } from "./Button.tsx"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobParts.tsx"
-import { Favicon } from "./LinkImages.tsx"
+import { LinkIcon } from "./LinkImages.tsx"
 import { MergeAllDialog } from "./MergeAllDialog.tsx"
 import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
@@ -64,7 +64,7 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
       </span>
     </label>
     <p class="copy-title" dir="auto">
-      <Favicon host={link.host} src={link.favicon && `/dashboard/api/links/${link.id}/favicon`} />
+      <LinkIcon link={link} />
       <a {...externalLink(link.url)}>{link.title}</a>
     </p>
     <p class="copy-url" dir="ltr">

@@ -30,7 +30,12 @@ const Downloads = ({ files, isFirst = false }: DownloadsProps) => (
   <ul class="exports">
     {files.map(({ href, name, use }, at) => (
       <li key={name}>
-        <a href={href} download {...(isFirst && at === 0 ? { "data-autofocus": true } : {})}>
+        <a
+          class="menu-item"
+          href={href}
+          download
+          {...(isFirst && at === 0 ? { "data-autofocus": true } : {})}
+        >
           <Icon name="download" />
           <span>
             <b>{name}</b>

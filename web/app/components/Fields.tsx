@@ -1,6 +1,8 @@
 import type { Signal } from "@preact/signals"
 import type { ComponentChildren, JSX } from "preact"
 import { useId } from "preact/hooks"
+import { Button } from "./Button.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
 
 interface CheckBoxProps {
   readonly checked: boolean
@@ -100,6 +102,68 @@ export const SelectField = <A extends string | number | null>({
   )
 }
 
+interface SegmentsProps<A extends string> {
+  readonly legend: string
+  readonly isLegendHidden?: boolean
+  readonly chosen: A
+  readonly choices: ReadonlyArray<A>
+  readonly names: Readonly<Record<A, string>>
+  readonly icons?: Readonly<Record<A, IconName>>
+  readonly onChoose: (value: A) => void
+}
+
+/** A row of choices, of which one is made. */
+export const Segments = <A extends string>(props: SegmentsProps<A>) => {
+  const { choices, chosen, icons, isLegendHidden = false, legend, names, onChoose } = props
+  const group = useId()
+  return (
+    <fieldset>
+      <legend class={isLegendHidden ? "visually-hidden" : undefined}>{legend}</legend>
+      <div class="segments">
+        {choices.map((one) => (
+          <label key={one} class="segment" data-choice={one}>
+            <input
+              type="radio"
+              name={group}
+              class="visually-hidden"
+              checked={one === chosen}
+              onChange={() => onChoose(one)}
+            />
+            {icons && <Icon name={icons[one]} />}
+            {names[one]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** What `Segments` needs to change a setting. */
+export const choosing = <A,>(setting: Signal<A>) => ({
+  chosen: setting.value,
+  onChoose: (value: A) => {
+    setting.value = value
+  }
+})
+
+interface TogglesProps<A> {
+  readonly label: string
+  readonly chosen: A
+  readonly choices: ReadonlyArray<readonly [value: A, name: ComponentChildren, attributes?: object]>
+  readonly onChoose: (value: A) => void
+}
+
+/** Buttons of which one is pressed, for what a list shows. */
+export const Toggles = <A extends string | null>({ choices, chosen, label, onChoose }: TogglesProps<A>) => (
+  <fieldset class="row" aria-label={label}>
+    {choices.map(([value, name, attributes]) => (
+      <Button key={value} aria-pressed={value === chosen} {...attributes} onClick={() => onChoose(value)}>
+        {name}
+      </Button>
+    ))}
+  </fieldset>
+)
+
 interface TextFieldProps
   extends Pick<JSX.IntrinsicElements["input"], "class" | "inputMode" | "placeholder" | "readOnly"> {
   readonly label: string
@@ -110,7 +174,6 @@ interface TextFieldProps
   readonly rows?: number
   /** What the browser may fill in for a password; the field is then one. */
   readonly password?: "current-password" | "new-password"
-  /** Names that it offers. */
   readonly names?: ReadonlyArray<string>
   /** Shown below the field. */
   readonly about?: string

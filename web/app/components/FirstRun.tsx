@@ -46,7 +46,7 @@ interface StepProps {
 /** A way to add links, with a check mark once it is set up. */
 const Step = ({ children, done, open = false, title }: StepProps) => (
   <details class="step" data-done={done} name="first-run" open={open}>
-    <summary>
+    <summary class="row">
       <h2>{title}</h2>
       {done ? (
         <span class="step-done">
@@ -149,7 +149,6 @@ export const WaysToAdd = ({ expanded = false }: { readonly expanded?: boolean })
   )
 }
 
-/** The first-run page of an empty library: the ways to add links, with their state. */
 export const FirstRun = () =>
   meta.value === null ? null : (
     <div class="first-run prose stack">

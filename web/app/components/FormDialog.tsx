@@ -1,23 +1,47 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, type DialogProps, focusOnMount } from "./Dialog.tsx"
+import { useUnsaved } from "./useUnsaved.ts"
 
-interface Props {
+interface Props extends Pick<DialogProps, "about" | "class" | "guard" | "onClose"> {
   readonly title: string
-  /** The text of the button that submits the form. */
+  /** The text of the button that submits the form, and what it says meanwhile. */
   readonly confirm: string
+  readonly doing?: string
+  readonly cancel?: string | undefined
+  readonly isDangerous?: boolean
+  readonly needsService?: boolean
   /** Whether the form can be submitted. */
-  readonly isReady: boolean
+  readonly isReady?: boolean
+  /** The button that has the focus at first; by default the first field has it. */
+  readonly focus?: "cancel" | "confirm"
   /** Does what the form is for; returns whether it succeeded. */
-  readonly onSubmit: () => Promise<boolean>
-  /** Called on Cancel, and once it has succeeded. */
-  readonly onClose: () => void
+  readonly onSubmit: () => boolean | Promise<boolean>
+  /** Stands in the place of the button that cancels. */
+  readonly question?: ComponentChildren
+  /** Stands beside the button that submits. */
+  readonly beside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 /** A dialog with a form: it stays open while its work is done, and if that fails. */
-export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, title }: Props) => {
+export const FormDialog = ({
+  beside,
+  cancel = "Cancel",
+  children,
+  confirm,
+  doing = confirm,
+  focus,
+  guard = () => true,
+  isDangerous = false,
+  isReady = true,
+  needsService,
+  onClose,
+  onSubmit,
+  question,
+  ...others
+}: Props) => {
   const [busy, setBusy] = useState(false)
   const submit = async () => {
     setBusy(true)
@@ -25,9 +49,9 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
     setBusy(false)
     if (isDone) onClose()
   }
-
+  const mayClose = () => !busy && guard()
   return (
-    <Dialog title={title} onClose={onClose} guard={() => !busy}>
+    <Dialog {...others} onClose={onClose} guard={mayClose}>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -37,14 +61,50 @@ export const FormDialog = ({ children, confirm, isReady, onClose, onSubmit, titl
       >
         <div class="dialog-body">{children}</div>
         <div class="row end">
-          <Button disabled={busy} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" kind="primary" disabled={busy || !isReady} aria-busy={busy}>
-            {confirm}
+          {question ?? (
+            <Button
+              disabled={busy}
+              data-autofocus={focus === "cancel" ? "" : undefined}
+              onClick={() => mayClose() && onClose()}
+            >
+              {cancel}
+            </Button>
+          )}
+          {beside}
+          <Button
+            type="submit"
+            kind={isDangerous ? "danger" : "primary"}
+            data-autofocus={focus === "confirm" ? "" : undefined}
+            disabled={busy || !isReady}
+            aria-busy={busy}
+            needsService={needsService}
+          >
+            {busy ? doing : confirm}
           </Button>
         </div>
       </form>
     </Dialog>
   )
+}
+
+/** Asks before a dialog loses what was typed into it, once its guard has refused to close it. */
+export const useDiscard = (isChanged: boolean, text: string, discard: () => void) => {
+  const [isAsking, setAsking] = useState(false)
+  useUnsaved(isChanged)
+  const guard = () => {
+    setAsking(isChanged)
+    return !isChanged
+  }
+  const question =
+    isAsking && isChanged ? (
+      <>
+        <strong class="grow" role="alert">
+          {text}
+        </strong>
+        <Button kind="danger" ref={focusOnMount} onClick={discard}>
+          Discard
+        </Button>
+      </>
+    ) : undefined
+  return { guard, question }
 }

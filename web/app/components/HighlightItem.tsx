@@ -41,12 +41,11 @@ interface ColoursProps {
   readonly onColour: (colour: Highlight["colour"]) => void
 }
 
-/** A choice of the four colours. */
 const Colours = ({ colour, onColour }: ColoursProps) => (
   <fieldset class="row">
     <legend>Colour</legend>
     {highlightColours.map((one) => (
-      <label key={one} class="highlight-choice" data-colour={one}>
+      <label key={one} class="highlight-choice row" data-colour={one}>
         <input type="radio" name="highlight-colour" checked={one === colour} onChange={() => onColour(one)} />
         {colourNames[one]}
       </label>

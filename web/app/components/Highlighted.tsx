@@ -7,7 +7,6 @@ interface Props {
   readonly ranges: ReadonlyArray<readonly [start: number, end: number]> | undefined
 }
 
-/** A text with ranges of it highlighted. */
 export const Highlighted = ({ ranges = [], text }: Props) => {
   const parts: Array<ComponentChildren> = []
   let at = 0

@@ -7,6 +7,7 @@ import { meta } from "../state/meta.ts"
 import { highlightHref, readerHref } from "../state/route.ts"
 import { reasonOf } from "../state/toasts.ts"
 import { Button } from "./Button.tsx"
+import { Toggles } from "./Fields.tsx"
 import { HighlightDialog, HighlightItem } from "./HighlightItem.tsx"
 import { Notice } from "./Notice.tsx"
 import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
@@ -48,7 +49,6 @@ const Item = ({
   </HighlightItem>
 )
 
-/** The page of all highlights: searched, by colour, and exported. */
 export const HighlightsPage = () => {
   const [q, setQ] = useState("")
   const [colour, setColour] = useState<Colour | null>(null)
@@ -132,23 +132,18 @@ export const HighlightsPage = () => {
             onInput={({ currentTarget }) => setQ(currentTarget.value)}
           />
         </div>
-        <fieldset class="row">
-          <legend class="visually-hidden">Colour</legend>
-          <Button aria-pressed={colour === null} onClick={() => setColour(null)}>
-            All colours
-          </Button>
-          {highlightColours.map((one) => (
-            <Button
-              key={one}
-              class="button highlight-filter"
-              data-colour={one}
-              aria-pressed={colour === one}
-              onClick={() => setColour(one)}
-            >
-              {colourNames[one]}
-            </Button>
-          ))}
-        </fieldset>
+        <Toggles<Colour | null>
+          label="Colour"
+          chosen={colour}
+          onChoose={setColour}
+          choices={[
+            [null, "All colours"],
+            ...highlightColours.map(
+              (one) =>
+                [one, colourNames[one], { class: "button highlight-filter", "data-colour": one }] as const
+            )
+          ]}
+        />
         {list?.total === 0 ? (
           <Notice actions={<Button onClick={clear}>Clear filters</Button>}>
             No highlight matches{q.trim() === "" ? "" : ` “${q.trim()}”`}.

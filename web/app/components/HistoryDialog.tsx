@@ -10,7 +10,7 @@ interface RowProps {
 }
 
 const Row = ({ isUndone, step }: RowProps) => (
-  <li class="history-step" data-undone={isUndone}>
+  <li class="history-step spread" data-undone={isUndone}>
     <span dir="auto">
       {step.name}
       {isUndone ? <span class="hint"> undone</span> : null}

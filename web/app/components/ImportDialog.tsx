@@ -201,7 +201,6 @@ const Content = ({ job }: { readonly job: Job | undefined }) => {
   return <Ended key={job.id} job={job} />
 }
 
-/** The import dialog: chooses or takes a dropped file, sends it, and shows the progress and the result. */
 export const ImportDialog = () => {
   const job = importing.value
   return (

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { api, type Failures } from "../api.ts"
 import { progressOf } from "../jobText.ts"
@@ -9,6 +8,7 @@ import { tellFailure } from "../state/toasts.ts"
 import { views } from "../views.ts"
 import { Button } from "./Button.tsx"
 import { Icon } from "./Icon.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 type Arrival = Failures["arrivals"][number]
 
@@ -54,10 +54,8 @@ const Retry = ({ disabled, label }: { readonly disabled: boolean; readonly label
  * whole library it says how many they are, if they are many.
  */
 export const Incomplete = ({ isReview }: { readonly isReview: boolean }) => {
-  const [failures, setFailures] = useState<Failures | null>(null)
   const retry = running.value.find(({ action }) => action === "retry")?.id
-  const load = () => void api.failures().then(setFailures, () => setFailures(null))
-  useEffect(load, [retry])
+  const { set, value: failures } = useLoaded(api.failures, [retry])
   const { arrivals = [], partial = 0 } = failures ?? {}
   if (!isReview)
     return partial < MANY ? null : (
@@ -73,14 +71,17 @@ export const Incomplete = ({ isReview }: { readonly isReview: boolean }) => {
   return (
     <section class="stack hint" aria-label="Incomplete links">
       <p>
-        <Retry label="Retry all" disabled={failures !== null && partial === 0 && arrivals.length === 0} />
+        <Retry
+          label="Retry all"
+          disabled={failures !== undefined && partial === 0 && arrivals.length === 0}
+        />
       </p>
       {arrivals.length === 0 ? null : (
         <>
           <h2>{count(arrivals.length, "message or capture", "messages or captures")} could not be saved</h2>
           <ul>
             {arrivals.map((arrival) => (
-              <FailedArrival arrival={arrival} onDone={setFailures} key={arrival.id} />
+              <FailedArrival arrival={arrival} onDone={set} key={arrival.id} />
             ))}
           </ul>
         </>

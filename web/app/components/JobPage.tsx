@@ -13,7 +13,6 @@ import { Notice } from "./Notice.tsx"
 import { Age } from "./Times.tsx"
 import { ViewHeader } from "./ViewHeader.tsx"
 
-/** How to restart a job that failed or was interrupted. */
 const Restart = (job: Job) => {
   const { action, state } = job
   if (action === "refresh") return <p>The link’s own menu has “Read the page again”.</p>
@@ -132,7 +131,6 @@ const Page = ({ id }: { readonly id: number }) => {
   )
 }
 
-/** The page of one job: its progress and its result. */
 export const JobPage = () => {
   const now = route.value
   return now.page === "job" ? <Page key={now.id} id={now.id} /> : null

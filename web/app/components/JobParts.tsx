@@ -42,7 +42,6 @@ export const useWholeJob = (id: number): WholeJob => {
 
 interface Props {
   readonly job: Job
-  /** The class of the button. */
   readonly kind: "button" | "link-button"
   /** What it says for any job but an import. */
   readonly label: string
@@ -64,7 +63,6 @@ export const UndoJob = ({ job, kind, label }: Props) => {
   )
 }
 
-/** The progress bar of a running job; indeterminate if the job counts nothing. */
 export const JobProgress = ({ job }: { readonly job: Job }) =>
   job.total > 1 ? (
     <progress aria-label={progressOf(job)} max={job.total} value={Math.min(job.done, job.total)} />

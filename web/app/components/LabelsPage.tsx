@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { count, percent } from "../../../src/shared/Format.ts"
 import { folded } from "../../../src/shared/Text.ts"
 import type { Label, Twins } from "../api.ts"
@@ -13,7 +13,7 @@ import {
   removeLabel
 } from "../state/things.ts"
 import { Button } from "./Button.tsx"
-import { Select } from "./Fields.tsx"
+import { Select, Toggles } from "./Fields.tsx"
 import { RenameDialog } from "./RenameLabel.tsx"
 import { ThingMenu, ThingsPage } from "./ThingsPage.tsx"
 import { Age } from "./Times.tsx"
@@ -33,6 +33,8 @@ const orders: Record<Order, (a: Label, b: Label) => number> = {
 
 const hrefOfLabel = (kind: LabelKind, name: string) =>
   hrefOf(kind === "tag" ? { q: "", tag: name } : { q: "", category: name })
+
+const Count = ({ of }: { readonly of: number }) => <span class="hint">{of.toLocaleString("en")}</span>
 
 interface RowProps {
   readonly kind: LabelKind
@@ -85,7 +87,7 @@ const TwinRow = ({
   const [into, setInto] = useState(twins.names[0] ?? "")
   return (
     <li class="thing">
-      <fieldset class="thing-twins">
+      <fieldset class="thing-twins row">
         <legend class="visually-hidden">Keep which name?</legend>
         {twins.names.map((name) => (
           <label key={name}>
@@ -96,7 +98,7 @@ const TwinRow = ({
               onChange={() => setInto(name)}
             />
             <span dir="auto">{labelText(kind, name)}</span>
-            <span class="hint">{(labels.get(name)?.count ?? 0).toLocaleString("en")}</span>
+            <Count of={labels.get(name)?.count ?? 0} />
           </label>
         ))}
       </fieldset>
@@ -112,10 +114,7 @@ const TwinRow = ({
 const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
   const { many, one } = labelWords[kind]
   // The counts change with every change of the library, an undo included.
-  const loaded = useLoaded(
-    useCallback(() => loadLabels(kind), [kind]),
-    meta.value
-  )
+  const loaded = useLoaded(() => loadLabels(kind), [kind, meta.value])
   const { reload: load, value: labels } = loaded
 
   const [view, setView] = useState<View>("all")
@@ -177,17 +176,26 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
           onChoose={setOrder}
         />
       </div>
-      <fieldset class="row" aria-label="Show">
-        <Button aria-pressed={view === "all"} onClick={() => setView("all")}>
-          All
-        </Button>
-        <Button aria-pressed={view === "once"} onClick={() => setView("once")}>
-          Used once <span class="hint">{once.length.toLocaleString("en")}</span>
-        </Button>
-        <Button aria-pressed={view === "twins"} onClick={() => setView("twins")}>
-          Alike <span class="hint">{(labels?.twins.length ?? 0).toLocaleString("en")}</span>
-        </Button>
-      </fieldset>
+      <Toggles
+        label="Show"
+        chosen={view}
+        onChoose={setView}
+        choices={[
+          ["all", "All"],
+          [
+            "once",
+            <>
+              Used once <Count of={once.length} />
+            </>
+          ],
+          [
+            "twins",
+            <>
+              Alike <Count of={labels?.twins.length ?? 0} />
+            </>
+          ]
+        ]}
+      />
       {picked.length < 2 || target === undefined ? null : (
         <div class="things-merge row floating" role="status">
           <span>
@@ -234,10 +242,10 @@ const LabelsPage = ({ kind }: { readonly kind: LabelKind }) => {
       {labels === undefined || labels.aliases.length === 0 ? null : (
         <details class="things-aliases">
           <summary>
-            Merged names <span class="hint">{labels.aliases.length.toLocaleString("en")}</span>
+            Merged names <Count of={labels.aliases.length} />
           </summary>
           <p class="hint">A link that would get one of these names gets the other one.</p>
-          <ul>
+          <ul class="hint">
             {labels.aliases.map(({ name, target: to }) => (
               <li key={name} dir="auto">
                 {labelText(kind, name)} → {labelText(kind, to)}

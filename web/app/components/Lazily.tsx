@@ -1,5 +1,6 @@
+import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
-import { lazyParts, loadLazyParts } from "../state/lazy.ts"
+import { type Later, lazyParts, loadLazyParts } from "../state/lazy.ts"
 
 /** What is shown until a page or a list is there. */
 export const Waiting = () => (
@@ -16,3 +17,13 @@ export const Lazily = ({ part }: { readonly part: "Missing" | "Nothing" | "Offli
   useEffect(() => void loadLazyParts(), [])
   return Part === undefined ? <Waiting /> : <Part />
 }
+
+/** A component whose code loads when it is shown first. */
+export const lately =
+  <A, P extends object>({ load, parts }: Later<A>, pick: (parts: A) => ComponentType<P>) =>
+  (props: P) => {
+    useEffect(() => void load(), [])
+    if (parts.value === null) return null
+    const Part = pick(parts.value)
+    return <Part {...props} />
+  }

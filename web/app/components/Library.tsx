@@ -32,7 +32,6 @@ const ViewBar = () => {
   ) : null
 }
 
-/** The list of links of the current address. */
 export const Library = () => (
   <>
     <ListHeader />

@@ -1,27 +1,18 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { api, type Highlight, type Link } from "../api.ts"
 import { meta } from "../state/meta.ts"
 import { highlightHref } from "../state/route.ts"
 import { HighlightDialog, HighlightItem } from "./HighlightItem.tsx"
+import { useLoaded } from "./useLoaded.tsx"
 
 /** The highlights of a link, in its details; those that its page no longer has come last. */
 export const LinkHighlights = ({ link }: { readonly link: Link }) => {
-  const [all, setAll] = useState<ReadonlyArray<Highlight>>([])
   const [edited, setEdited] = useState<Highlight | null>(null)
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    let isShown = true
-    if (link.highlights === 0) setAll([])
-    else
-      api.highlightsOf(link.id).then(
-        (found) => isShown && setAll(found),
-        // The next change of the link, or opening it again, asks once more.
-        () => undefined
-      )
-    return () => {
-      isShown = false
-    }
-  }, [link.id, link.highlights, link.updatedAt, attempt, meta.value])
+  // Without an answer, the next change of the link asks once more.
+  const { reload, value: all = [] } = useLoaded(
+    async () => (link.highlights === 0 ? [] : api.highlightsOf(link.id)),
+    [link.highlights, link.updatedAt, meta.value]
+  )
   if (all.length === 0) return null
   const groups = [
     { title: undefined, found: all.filter(({ isLost }) => !isLost) },
@@ -49,7 +40,7 @@ export const LinkHighlights = ({ link }: { readonly link: Link }) => {
           highlight={edited}
           onClose={() => {
             setEdited(null)
-            setAttempt(attempt + 1)
+            void reload()
           }}
         />
       )}

@@ -39,9 +39,9 @@ export const LinkHistory = ({ id }: { readonly id: number }) => {
       <summary>
         Changes <span class="hint">{history.length.toLocaleString("en")}</span>
       </summary>
-      <ul class="link-history">
+      <ul>
         {history.map((entry) => (
-          <li key={entry.token}>
+          <li key={entry.token} class="spread">
             <span>
               {textOf(entry)}{" "}
               <span class="hint">

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { readableHost } from "../../../src/shared/HostName.ts"
 import { firstCharacters } from "../../../src/shared/Text.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
+import type { Link } from "../api.ts"
 
 const TINTS = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"] as const
 
@@ -55,6 +56,15 @@ export const Favicon = ({ host, src }: Props) => {
     <img {...picture} alt="" class="favicon" width="20" height="20" />
   )
 }
+
+/** The icon of the site of one of the owner's links. */
+export const LinkIcon = ({ link }: { readonly link: Pick<Link, "favicon" | "host" | "id"> }) => (
+  <Favicon
+    key={link.favicon}
+    src={link.favicon && `/dashboard/api/links/${link.id}/favicon`}
+    host={link.host}
+  />
+)
 
 /** A page's picture on a tile with its site's letter and colour, which stays where there is no picture. */
 export const Cover = ({ host, src, class: name = "" }: Props & { readonly class?: string }) => {

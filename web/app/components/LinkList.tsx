@@ -124,7 +124,6 @@ const useInitialScroll = (scrollTo: ScrollTo) => {
   })
 }
 
-/** Scrolls to the top on request. */
 const useScrollToTop = (scrollToTop: () => void) => {
   const handled = useRef(scrollToTopRequests.peek())
   useSignalEffect(() => {
@@ -157,7 +156,6 @@ const firstLinkOf = (row: ListRow | undefined): number => {
   return row.kind === "heading" ? row.first : row.from
 }
 
-/** The links of the view. */
 export const LinkList = () => {
   const now = listing.value
   const ids = now?.ids ?? []

@@ -2,7 +2,6 @@ import type { Link } from "../api.ts"
 import { open } from "../state/dialogs.ts"
 import { IconButton } from "./Button.tsx"
 
-/** The button that opens the menu of a link. */
 export const MenuButton = ({ link: { id, title } }: { readonly link: Link }) => (
   <IconButton
     icon="more"

@@ -22,7 +22,6 @@ const outcomeText = ({ deleted, groups, problem, skipped }: MergeOutcome, total:
     .join(" ")
 
 interface Props {
-  /** The groups to merge. */
   readonly merges: ReadonlyArray<Merge>
   readonly onClose: () => void
 }

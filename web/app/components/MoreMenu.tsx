@@ -1,8 +1,7 @@
 import { actionCalled } from "../actions/registry.ts"
 import { close } from "../state/dialogs.ts"
-import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { Icon } from "./Icon.tsx"
+import { MenuItem } from "./MenuItem.tsx"
 
 const names = [
   "Unread links",
@@ -28,22 +27,21 @@ const Item = ({ name }: { readonly name: string }) => {
   const { icon, isAvailable, perform } = action
   return (
     <li>
-      <Button
-        class="menu-item"
+      <MenuItem
+        icon={icon}
+        isLocal
         aria-disabled={isAvailable?.() === false ? true : undefined}
-        onClick={() => {
+        run={() => {
           close()
           perform()
         }}
       >
-        {icon === undefined ? null : <Icon name={icon} />}
         {name}
-      </Button>
+      </MenuItem>
     </li>
   )
 }
 
-/** The menu behind *More* in the bar of a phone. */
 export const MoreMenu = () => (
   <Dialog title="More" onClose={close} class="menu-dialog">
     <p class="hint">Swipe a link to the right to favorite it, to the left to file it.</p>

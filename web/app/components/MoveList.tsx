@@ -11,6 +11,7 @@ import { navigate } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
 import { tellFailure } from "../state/toasts.ts"
 import { Button } from "./Button.tsx"
+import { Toggles } from "./Fields.tsx"
 
 const Reasons = ({ move }: { readonly move: Move }) => {
   const [loaded, setLoaded] = useState(false)
@@ -113,7 +114,7 @@ const Group = ({ moves, name, namesTarget, tick, ticked }: GroupProps) => {
   })
   return (
     <section class="moves-group">
-      <h2>
+      <h2 class="row">
         {ticked === null ? null : (
           <input
             ref={box}
@@ -174,28 +175,6 @@ const Apply = ({ moves, open }: ApplyProps) => {
   )
 }
 
-const orders = [
-  { order: "likeness", name: "Most similar first" },
-  { order: "collection", name: "By collection" }
-] as const
-type Order = (typeof orders)[number]["order"]
-
-const OrderChoice = ({
-  choose,
-  order
-}: {
-  readonly order: Order
-  readonly choose: (order: Order) => void
-}) => (
-  <div class="row">
-    {orders.map((one) => (
-      <Button key={one.order} aria-pressed={one.order === order} onClick={() => choose(one.order)}>
-        {one.name}
-      </Button>
-    ))}
-  </div>
-)
-
 interface Props {
   readonly moves: ReadonlyArray<Move>
   /** How many moves the job made or planned; it lists the most similar ones. */
@@ -206,7 +185,7 @@ interface Props {
 /** The moves of an *Organize* job, the most similar first; in a preview, those to make can be ticked and applied. */
 export const MoveList = ({ moves, preview, total }: Props) => {
   const [ticks, setTicks] = useState(() => tickedAtFirst(moves))
-  const [order, setOrder] = useState<Order>(preview ? "likeness" : "collection")
+  const [order, setOrder] = useState<"likeness" | "collection">(preview ? "likeness" : "collection")
   const [, draw] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
@@ -244,7 +223,15 @@ export const MoveList = ({ moves, preview, total }: Props) => {
           {preview ? " For the others, apply these and preview again." : null}
         </p>
       ) : null}
-      <OrderChoice order={order} choose={setOrder} />
+      <Toggles
+        label="Order"
+        chosen={order}
+        onChoose={setOrder}
+        choices={[
+          ["likeness", "Most similar first"],
+          ["collection", "By collection"]
+        ]}
+      />
       {groups.map((group) => (
         <Group
           key={group.name}

@@ -1,14 +1,16 @@
-import type { ApiError, Meta } from "../api.ts"
+import { useEffect } from "preact/hooks"
+import { readableHost } from "../../../src/shared/HostName.ts"
+import { ageOf } from "../age.ts"
+import type { ApiError, Collection } from "../api.ts"
+import { offlineArticles, refreshOffline } from "../reader/offline.ts"
 import { failure, reload } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, everything, hrefOf, isNarrowed, withoutSort } from "../state/route.ts"
+import { currentFilters, everything, hrefOf, isNarrowed, readerHref, withoutSort } from "../state/route.ts"
 import { removeCollection } from "../state/things.ts"
-import { baseOf, isNarrowedFurther, splitQuery, type View } from "../views.ts"
+import { baseOf, isNarrowedFurther, splitQuery, type View, views } from "../views.ts"
 import { Button } from "./Button.tsx"
 import { FirstRun } from "./Dialogs.tsx"
 import { Notice } from "./Notice.tsx"
-
-type Collection = Meta["collections"][number]
 
 const NothingFound = () => {
   const filters = currentFilters()
@@ -51,8 +53,22 @@ const showAll = (
   </a>
 )
 
+/** What is said where a view shows nothing. */
+const empty = new Map<View, readonly [title: string, advice: string]>([
+  [views.all, ["Every link is archived", "The archive has them, and searches find them."]],
+  [views.favorites, ["No favorites yet", "Give a link a star, and it is found here."]],
+  [views.shared, ["Nothing is shared", "A link or a collection that you share stands on the public list."]],
+  [views.unfiled, ["Everything is filed", "New links without a collection wait here."]],
+  [views.unread, ["You have read everything", "New links wait here until you mark them as read."]],
+  [
+    views.archive,
+    ["The archive is empty", "Archive a link to take it out of your lists without deleting it."]
+  ],
+  [views.trash, ["The trash is empty", "Deleted links wait here, and can be restored."]]
+])
+
 const EmptyView = ({ view }: { readonly view: View }) => {
-  const [title, advice] = view.empty ?? ["Nothing here", "No links match these filters."]
+  const [title, advice] = empty.get(view) ?? ["Nothing here", "No links match these filters."]
   return (
     <Notice icon={view.icon} title={title} actions={showAll}>
       {advice}
@@ -118,3 +134,32 @@ export const Missing = () => (
     Check the address.
   </Notice>
 )
+
+/** The articles that this browser keeps, shown in place of the list while the service cannot be reached. */
+export const OfflineArticles = () => {
+  useEffect(() => void refreshOffline(), [])
+  const articles = offlineArticles.value
+  if (articles === null) return null
+  return (
+    <section class="offline-articles prose stack" aria-label="Articles to read offline">
+      <h2>{articles.length === 0 ? "Nothing to read offline" : "To read offline"}</h2>
+      <p class="hint">
+        {articles.length === 0
+          ? "Articles that you open in the reader are kept in this browser, for when the library cannot be reached."
+          : "You have opened these articles in this browser. Your library appears as soon as it can be reached."}
+      </p>
+      <ul class="divided">
+        {articles.map(({ host, id, openedAt, title }) => (
+          <li key={id}>
+            <a href={readerHref(id)}>
+              <span dir="auto">{title}</span>
+              <span class="hint">
+                {readableHost(host)} · opened {ageOf(openedAt)}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

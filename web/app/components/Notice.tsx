@@ -13,7 +13,6 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** What a page says instead of what it would show. */
 export const Notice = ({
   actions,
   children,

@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { navigate } from "../state/route.ts"
 import { start } from "../state/startJobs.ts"
 import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 
 const Unfiled = () => {
   const unfiled = meta.value?.uncollected
@@ -20,34 +19,29 @@ const Unfiled = () => {
   )
 }
 
-/** Asks before filing the unfiled links, and offers a preview. */
-export const OrganizeDialog = () => {
-  const [busy, setBusy] = useState(false)
-  const organize = async (dryRun: boolean) => {
-    setBusy(true)
-    const job = await start({ action: "organize", dryRun })
-    setBusy(false)
-    if (job === undefined) return
-    close()
-    navigate(`/dashboard/jobs/${job.id}`)
-  }
-  return (
-    <Dialog title="Organize" onClose={close}>
-      <Unfiled />
-      <p>
-        <b>Preview</b> lists the moves so that you can choose among them. <b>Organize</b> makes all of them at
-        once.
-      </p>
-      <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
-      <div class="row end">
-        <Button onClick={close}>Cancel</Button>
-        <Button disabled={busy} onClick={() => void organize(false)}>
-          Organize
-        </Button>
-        <Button kind="primary" data-autofocus disabled={busy} onClick={() => void organize(true)}>
-          Preview
-        </Button>
-      </div>
-    </Dialog>
-  )
+const organize = async (dryRun: boolean) => {
+  const job = await start({ action: "organize", dryRun })
+  if (job === undefined) return false
+  close()
+  navigate(`/dashboard/jobs/${job.id}`)
+  return true
 }
+
+/** Asks before filing the unfiled links, and offers a preview. */
+export const OrganizeDialog = () => (
+  <FormDialog
+    title="Organize"
+    confirm="Preview"
+    focus="confirm"
+    onSubmit={() => organize(true)}
+    onClose={close}
+    beside={<Button onClick={() => void organize(false)}>Organize</Button>}
+  >
+    <Unfiled />
+    <p>
+      <b>Preview</b> lists the moves so that you can choose among them. <b>Organize</b> makes all of them at
+      once.
+    </p>
+    <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
+  </FormDialog>
+)

@@ -46,12 +46,10 @@ const useLinks = (text: string): ReadonlyArray<Link> => {
   return links
 }
 
-/** An entry of the palette. */
 interface Entry {
   readonly id: string
   readonly name: string
   readonly detail?: string
-  /** Its keyboard shortcut. */
   readonly key?: string
   readonly run: () => unknown
 }
@@ -205,7 +203,7 @@ const Content = () => {
         {groups.map(({ entries, name }, group) => (
           // biome-ignore lint/a11y/useSemanticElements: a listbox holds groups, not fieldsets.
           <div key={name} role="group" aria-labelledby={`palette-group-${group}`}>
-            <h3 id={`palette-group-${group}`} class="one-line" role="presentation" dir="auto">
+            <h3 id={`palette-group-${group}`} class="hint one-line" role="presentation" dir="auto">
               {name}
             </h3>
             {entries.map((entry) => (

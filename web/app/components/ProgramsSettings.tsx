@@ -86,7 +86,6 @@ const NewToken = ({ onClose, onMade }: NewTokenProps) => {
   )
 }
 
-/** Shows a token's secret, once. */
 const Secret = ({ onClose, secret }: { readonly secret: string; readonly onClose: () => void }) => (
   <Dialog label="The new token" onClose={onClose} guard={() => false}>
     <div class="stack">

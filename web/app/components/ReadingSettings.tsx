@@ -84,12 +84,12 @@ export const EReaderSettings = () => {
             ask({
               title: "Make a new address?",
               text: "The old address and password stop working at once, on every e-reader.",
-              confirm: "Make it anew",
+              confirm: "Make a new address",
               run: () => void renew()
             })
           }
         >
-          Make it anew…
+          Make a new address…
         </Button>
         <Button
           needsService

@@ -6,9 +6,8 @@ import { jobs } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
 import { start } from "../state/startJobs.ts"
 import { reasonOf } from "../state/toasts.ts"
-import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
 import { CheckBox } from "./Fields.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 
 /** What the run would do, or why that is unknown; null until the service has answered. */
 type Estimate = RecategorizeEstimate | { readonly problem: string } | null
@@ -82,19 +81,19 @@ const Work = ({ estimate, otherModel }: WorkProps) => {
 /** Says how much recategorizing would do before it starts, and asks whether to include categories set by hand. */
 export const RecategorizeDialog = () => {
   const [all, setAll] = useState(false)
-  const [busy, setBusy] = useState(false)
   const [otherModel, setOtherModel] = useState(false)
   const estimate = useEstimate(all, otherModel)
   const ofOthers = useEstimate(all, true)
   const isEmpty = estimate !== null && "links" in estimate && estimate.links === 0
-  const recategorize = async () => {
-    setBusy(true)
-    const job = await start({ action: "recategorize", all, otherModel })
-    setBusy(false)
-    if (job !== undefined) close()
-  }
   return (
-    <Dialog title="Recategorize" onClose={close}>
+    <FormDialog
+      title="Recategorize"
+      confirm="Recategorize"
+      isReady={!isEmpty}
+      focus="confirm"
+      onSubmit={async () => (await start({ action: "recategorize", all, otherModel })) !== undefined}
+      onClose={close}
+    >
       <div class="stack" role="status">
         <Work estimate={estimate} otherModel={otherModel} />
       </div>
@@ -109,12 +108,6 @@ export const RecategorizeDialog = () => {
         You can keep working in the meantime. Undo reverses the whole run, and restores your own categories as
         yours.
       </p>
-      <div class="row end">
-        <Button onClick={close}>Cancel</Button>
-        <Button kind="primary" data-autofocus disabled={busy || isEmpty} onClick={() => void recategorize()}>
-          Recategorize
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

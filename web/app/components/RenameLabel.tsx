@@ -1,15 +1,17 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import type { Label } from "../api.ts"
+import type { Meta } from "../api.ts"
 import { close } from "../state/dialogs.ts"
+import { meta } from "../state/meta.ts"
 import { show } from "../state/route.ts"
-import { type LabelKind, labelText, loadLabels, mergeLabels, renameLabel } from "../state/things.ts"
-import { tellFailure } from "../state/toasts.ts"
+import { type LabelKind, labelText, labelWords, mergeLabels, renameLabel } from "../state/things.ts"
 import { TextField } from "./Fields.tsx"
 import { FormDialog } from "./FormDialog.tsx"
 
 /** Names that the field offers. */
 const SHOWN = 200
+
+type Label = Meta["tags"][number]
 
 interface Editing {
   readonly kind: LabelKind
@@ -59,18 +61,9 @@ export const RenameDialog = ({ all, kind, label, onClose, onDone }: Editing) => 
 
 /** The dialog that renames the label of the shown view. */
 export const RenameLabel = ({ kind, name }: { readonly kind: LabelKind; readonly name: string }) => {
-  const [all, setAll] = useState<ReadonlyArray<Label>>()
-  useEffect(() => {
-    loadLabels(kind).then(
-      ({ labels }) => setAll(labels),
-      (error: unknown) => {
-        close()
-        tellFailure("Not renamed.", error)
-      }
-    )
-  }, [])
-  const label = all?.find((one) => one.name === name)
-  return all === undefined || label === undefined ? null : (
+  const all = meta.value?.[labelWords[kind].many] ?? []
+  const label = all.find((one) => one.name === name)
+  return label === undefined ? null : (
     <RenameDialog
       kind={kind}
       label={label}

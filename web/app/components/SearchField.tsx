@@ -70,7 +70,6 @@ const useSearchText = () => {
   }
 }
 
-/** Focuses the first result. */
 const enterList = () => {
   const first = listing.peek()?.ids[0]
   if (first === undefined) return

@@ -22,7 +22,6 @@ interface FormProps {
   readonly onClose: () => void
 }
 
-/** Edits a saved search. */
 const SearchForm = ({ before, onClose, onSave, title }: FormProps) => {
   const [name, setName] = useState(before.name)
   const [query, setQuery] = useState(before.query)
@@ -119,9 +118,8 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
   )
 }
 
-/** The page of the saved searches. */
 export const SearchesPage = () => {
-  const loaded = useLoaded(loadSearches, meta.value)
+  const loaded = useLoaded(loadSearches, [meta.value])
   const { reload, value: searches = [] } = loaded
   const [edited, setEdited] = useState<SavedSearch | null>(null)
   return (

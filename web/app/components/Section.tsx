@@ -9,7 +9,6 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** A titled part of a page. */
 export const Section = ({ children, class: look = "settings-section", hint, title }: Props) => {
   const id = useId()
   return (

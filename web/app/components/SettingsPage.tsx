@@ -1,5 +1,4 @@
-import type { Signal } from "@preact/signals"
-import { useId } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { open } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
@@ -9,6 +8,7 @@ import { route } from "../state/route.ts"
 import { Button } from "./Button.tsx"
 import { ConnectionSettings } from "./ConnectionSettings.tsx"
 import { DataSettings } from "./DataSettings.tsx"
+import { choosing, Segments } from "./Fields.tsx"
 import { WaysToAdd } from "./FirstRun.tsx"
 import { Icon } from "./Icon.tsx"
 import { PageHeader } from "./PageHeader.tsx"
@@ -19,36 +19,8 @@ import { publicListAddress } from "./ShareDialog.tsx"
 import { ShortcutSwitch } from "./Shortcuts.tsx"
 import { SignInSettings } from "./SignInSettings.tsx"
 
-interface ChoiceProps<A extends string> {
-  readonly legend: string
-  readonly setting: Signal<A>
-  readonly choices: ReadonlyArray<readonly [value: A, name: string]>
-}
-
-const Choice = <A extends string>({ choices, legend, setting }: ChoiceProps<A>) => {
-  const name = useId()
-  return (
-    <fieldset class="choices">
-      <legend>{legend}</legend>
-      {choices.map(([value, label]) => (
-        <label key={value} class="choice">
-          <input
-            type="radio"
-            name={name}
-            checked={setting.value === value}
-            onChange={() => {
-              setting.value = value
-            }}
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
 const ThisBrowser = () => (
-  <ul class="remembered">
+  <ul class="divided">
     <li class="row">
       <span>
         {sharing.value === "known"
@@ -99,22 +71,17 @@ const General = () => (
   <>
     <Section title="Appearance">
       <div class="row settings-choices">
-        <Choice
+        <Segments
           legend="Theme"
-          setting={theme}
-          choices={[
-            ["system", "System"],
-            ["light", "Light"],
-            ["dark", "Dark"]
-          ]}
+          {...choosing(theme)}
+          choices={["system", "light", "dark"]}
+          names={{ system: "System", light: "Light", dark: "Dark" }}
         />
-        <Choice
+        <Segments
           legend="Links"
-          setting={density}
-          choices={[
-            ["cards", "Cards"],
-            ["rows", "Compact rows"]
-          ]}
+          {...choosing(density)}
+          choices={["cards", "rows"]}
+          names={{ cards: "Cards", rows: "Compact rows" }}
         />
       </div>
     </Section>
@@ -203,17 +170,21 @@ type TabName = keyof typeof tabs
 
 const isTab = (name: string): name is TabName => name in tabs
 
-/** The settings, a tab at a time. */
 export const SettingsPage = () => {
   // A click on a tab makes another route of the same page.
   void route.value
   const hash = location.hash.slice(1)
   const shown: TabName = isTab(hash) ? hash : "general"
   const { name, Tab } = tabs[shown]
+  const bar = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const tab = bar.current?.querySelector("[aria-current]")
+    tab?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [shown])
   return (
     <article class="page">
       <PageHeader page="settings" />
-      <nav class="tabs" aria-label="Settings">
+      <nav ref={bar} class="tabs" aria-label="Settings">
         {Object.entries(tabs).map(([tab, { name }]) => (
           <a key={tab} href={`/dashboard/settings#${tab}`} aria-current={tab === shown ? "page" : undefined}>
             {name}

@@ -2,10 +2,8 @@ import { named, setShareable } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { sharing } from "../state/preferences.ts"
-import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { FormDialog } from "./FormDialog.tsx"
 
-/** The address of the public list. */
 export const publicListAddress = (): string => `${meta.value?.setup.publicUrl ?? location.origin}/list`
 
 /** Asks before this browser shares links for the first time: says who will see them, and where. */
@@ -16,9 +14,16 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
     sharing.value = "known"
     close()
     void setShareable(ids, true)
+    return false
   }
   return (
-    <Dialog title="Share on the public list?" onClose={close}>
+    <FormDialog
+      title="Share on the public list?"
+      confirm="Share"
+      focus="confirm"
+      onSubmit={share}
+      onClose={close}
+    >
       <p dir="auto">Everyone who has the address of your public list can then see {named(ids)}:</p>
       <p class="prewrap">
         <a href={address} target="_blank" rel="noopener noreferrer">
@@ -30,12 +35,6 @@ export const ShareDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
         your note. You can make {one ? "it" : "them"} private again at any time.
       </p>
       <p class="hint">This browser asks only once.</p>
-      <div class="row end">
-        <Button onClick={close}>Cancel</Button>
-        <Button kind="primary" data-autofocus onClick={share}>
-          Share
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -29,19 +29,17 @@ const Shortcut = ({ same: [first, ...others] }: { readonly same: ReadonlyArray<A
   </div>
 )
 
-/** The switch for single-key shortcuts. */
 export const ShortcutSwitch = () => (
   <Switch name="Single keys are commands" setting={shortcuts}>
     When off, only the arrow keys, Enter, Esc and combinations with {isApple ? "⌘" : "Ctrl"} work.
   </Switch>
 )
 
-/** All actions with a shortcut, by group. */
 export const ShortcutGroups = () => (
   <div class="shortcuts-groups">
     {groups.map((name) => (
       <section key={name}>
-        <h3>{name}</h3>
+        <h3 class="hint">{name}</h3>
         <dl>
           {shortcutsOf(name).map((same) => (
             <Shortcut key={same[0]?.name} same={same} />
@@ -52,7 +50,6 @@ export const ShortcutGroups = () => (
   </div>
 )
 
-/** The list of keyboard shortcuts, with the switch for single-key shortcuts. */
 export const Shortcuts = () => (
   <Dialog title="Keyboard shortcuts" onClose={close} class="shortcuts">
     <ShortcutSwitch />

@@ -52,7 +52,6 @@ interface PlaceProps {
   readonly children: ComponentChildren
 }
 
-/** A link of the sidebar. */
 const Place = ({ attributes, children, count, current, href, icon, mark }: PlaceProps) => (
   <li>
     <a class="entry" {...attributes} href={href} aria-current={current} onClick={close}>
@@ -385,7 +384,6 @@ export const Footer = () => (
   </footer>
 )
 
-/** The sidebar: views, saved searches, collections, categories and tags. */
 export const Sidebar = () => (
   <div class="sidebar">
     <Navigation field={SIDEBAR_FILTER} />

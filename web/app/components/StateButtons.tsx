@@ -17,11 +17,12 @@ const states: ReadonlyArray<Choice> = [
 
 /** The state of a link, as buttons that change it. */
 export const StateButtons = ({ id, state: now }: Pick<Link, "id" | "state">) => (
-  <fieldset class="state-buttons" aria-label="State">
+  <fieldset class="segments" aria-label="State">
     {states.map(({ icon, label, state }) => (
       <button
         key={state}
         type="button"
+        class="segment"
         aria-pressed={state === now}
         {...needsService()}
         onClick={() => {

@@ -63,7 +63,7 @@ const WeeksChart = ({ weeks }: { readonly weeks: Weeks }) => {
   const busiest = weeks.find(({ saved }) => saved === most)
   return (
     <>
-      <div class="weeks">
+      <div class="weeks hint">
         <div class="weeks-axis" aria-hidden="true">
           <span>{end.toLocaleString("en")}</span>
           <span>{end % 2 === 0 ? (end / 2).toLocaleString("en") : ""}</span>
@@ -173,7 +173,7 @@ const Bars = ({
       <tbody>
         {bars.map(({ href, name, text, value }) => (
           <tr key={name}>
-            <th scope="row" dir="auto">
+            <th scope="row" class="one-line" dir="auto">
               {href === undefined ? name : <a href={href}>{name}</a>}
             </th>
             <td>
@@ -257,7 +257,6 @@ const Disk = ({ embeddings, links, size }: Statistics) => (
 )
 
 interface KeptPagesProps extends Pick<Statistics, "pages" | "size"> {
-  /** Called when all kept pages have been deleted. */
   readonly onForgotten: () => void
 }
 

@@ -5,11 +5,9 @@ import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
 import { changeTags } from "../state/linkChanges.ts"
 import { known } from "../state/wholeLink.ts"
-import { Button } from "./Button.tsx"
-import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { FormDialog, useDiscard } from "./FormDialog.tsx"
 import { TagField } from "./TagField.tsx"
 import { useLinks } from "./useLinks.ts"
-import { useUnsaved } from "./useUnsaved.ts"
 
 /** For more links than this, the tags of those that are loaded are shown. */
 const MOST_LOADED = 1_000
@@ -86,7 +84,6 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
   const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [added, setAdded] = useState<ReadonlyArray<string>>([])
   const [mine, setMine] = useState<ReadonlyArray<string> | null>(null)
-  const [asking, setAsking] = useState(false)
   const [isTyping, setTyping] = useState(false)
   useLinks(ids, MOST_LOADED)
 
@@ -102,103 +99,75 @@ export const TagsDialog = ({ ids }: { readonly ids: ReadonlyArray<number> }) => 
           remove: has.filter((tag) => !(mine ?? has).includes(tag))
         }
   const isChanged = change.add.length + change.remove.length > 0
-  useUnsaved(isChanged)
-  const mayClose = () => {
-    if (isChanged) setAsking(true)
-    return !isChanged
-  }
-  const cancel = () => mayClose() && close()
+  const discarding = useDiscard(isChanged, "Discard changes?", close)
   const save = () => {
     close()
     void changeTags(ids, change)
+    return false
   }
   const whole = only !== undefined && known.value?.id === only ? known.value.whole : undefined
   return (
-    <Dialog
+    <FormDialog
       title="Tags"
       class="tags-dialog"
-      guard={mayClose}
+      confirm="Save"
+      isReady={isChanged || isTyping}
+      onSubmit={save}
       onClose={close}
+      {...discarding}
       about={
         <p class="hint" dir="auto">
           {named(ids)}
         </p>
       }
     >
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <div class="dialog-body">
-          {only === undefined ? (
-            <TagField
-              id="bulk-tags"
-              label="Add to all of them"
-              tags={added}
-              onChange={setAdded}
-              onTyping={setTyping}
-              autofocus
-            />
-          ) : (
-            <TagField
-              id="bulk-tags"
-              label="Tags"
-              tags={mine ?? has}
-              onChange={setMine}
-              onTyping={setTyping}
-              autofocus
-              {...(whole === undefined ? {} : { likely: whole.likelyTags })}
-            />
-          )}
-          {only !== undefined || tags.length === 0 ? null : (
-            <fieldset class="tag-rows">
-              <legend>
-                Their tags
-                {loaded < ids.length ? (
-                  <span class="hint"> of the {count(loaded, "link")} that are loaded</span>
-                ) : null}
-              </legend>
-              <ul>
-                {tags.slice(0, MOST_TAGS).map(({ links, tag }) => (
-                  <Row
-                    key={tag}
-                    tag={tag}
-                    links={links}
-                    of={loaded}
-                    wanted={wanted.get(tag)}
-                    onChange={(on) => {
-                      const next = new Map(wanted)
-                      if (on === undefined) next.delete(tag)
-                      else next.set(tag, on)
-                      setWanted(next)
-                    }}
-                  />
-                ))}
-              </ul>
-            </fieldset>
-          )}
-        </div>
-        <div class="row end">
-          {asking ? (
-            <>
-              <strong class="dialog-question" role="alert">
-                Discard changes?
-              </strong>
-              <Button kind="danger" ref={focusOnMount} onClick={close}>
-                Discard
-              </Button>
-            </>
-          ) : (
-            <Button onClick={cancel}>Cancel</Button>
-          )}
-          <Button type="submit" kind="primary" disabled={!isChanged && !isTyping}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      {only === undefined ? (
+        <TagField
+          id="bulk-tags"
+          label="Add to all of them"
+          tags={added}
+          onChange={setAdded}
+          onTyping={setTyping}
+          autofocus
+        />
+      ) : (
+        <TagField
+          id="bulk-tags"
+          label="Its tags"
+          tags={mine ?? has}
+          onChange={setMine}
+          onTyping={setTyping}
+          autofocus
+          {...(whole === undefined ? {} : { likely: whole.likelyTags })}
+        />
+      )}
+      {only !== undefined || tags.length === 0 ? null : (
+        <fieldset class="tag-rows">
+          <legend>
+            Their tags
+            {loaded < ids.length ? (
+              <span class="hint"> of the {count(loaded, "link")} that are loaded</span>
+            ) : null}
+          </legend>
+          <ul>
+            {tags.slice(0, MOST_TAGS).map(({ links, tag }) => (
+              <Row
+                key={tag}
+                tag={tag}
+                links={links}
+                of={loaded}
+                wanted={wanted.get(tag)}
+                onChange={(on) => {
+                  const next = new Map(wanted)
+                  if (on === undefined) next.delete(tag)
+                  else next.set(tag, on)
+                  setWanted(next)
+                }}
+              />
+            ))}
+          </ul>
+        </fieldset>
+      )}
+    </FormDialog>
   )
 }

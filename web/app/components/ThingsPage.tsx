@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { type PageName, pages } from "../views.ts"
 import { Button, IconButton } from "./Button.tsx"
-import { Icon, type IconName } from "./Icon.tsx"
+import type { IconName } from "./Icon.tsx"
+import { MenuItem, MenuLink } from "./MenuItem.tsx"
 import { Notice } from "./Notice.tsx"
 import { PageHeader } from "./PageHeader.tsx"
 import type { Loaded } from "./useLoaded.tsx"
@@ -61,9 +62,6 @@ interface MenuProps {
   readonly label?: string
 }
 
-const hideMenu = ({ currentTarget }: { readonly currentTarget: Element }) =>
-  currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()
-
 /** The menu of a thing in a list, behind one button. */
 export const ThingMenu = ({ actions, label, of }: MenuProps) => {
   const id = useId()
@@ -77,24 +75,13 @@ export const ThingMenu = ({ actions, label, of }: MenuProps) => {
       <span id={id} class="popover floating" popover="auto">
         {actions.map(({ icon, name, ...action }) =>
           "download" in action ? (
-            <a key={name} class="menu-item" href={action.download} download onClick={hideMenu}>
-              <Icon name={icon} />
+            <MenuLink key={name} icon={icon} href={action.download} download>
               {name}
-            </a>
+            </MenuLink>
           ) : (
-            <Button
-              key={name}
-              icon={icon}
-              class="menu-item"
-              kind={action.isDangerous === true ? "danger" : undefined}
-              disabled={action.disabled === true}
-              onClick={(event) => {
-                hideMenu(event)
-                action.run()
-              }}
-            >
+            <MenuItem key={name} icon={icon} isLocal {...action}>
               {name}
-            </Button>
+            </MenuItem>
           )
         )}
       </span>

@@ -14,5 +14,4 @@ export const Age = ({ of }: Props) => (
   </time>
 )
 
-/** The day of something. */
 export const Day = ({ of }: Props) => <time dateTime={of}>{dayText(of)}</time>

@@ -1,4 +1,4 @@
-import type { Meta } from "../api.ts"
+import type { Collection } from "../api.ts"
 import { ask, open } from "../state/dialogs.ts"
 import { listing } from "../state/list.ts"
 import { emptyTrash } from "../state/matching.ts"
@@ -8,7 +8,7 @@ import { changeCollection } from "../state/things.ts"
 import { views } from "../views.ts"
 import { ViewAction } from "./ViewHeader.tsx"
 
-const shareCollection = ({ id, name, shareable }: Meta["collections"][number]) => {
+const shareCollection = ({ id, name, shareable }: Collection) => {
   const set = (next: boolean, done: string) => void changeCollection({ id, name }, { shareable: next }, done)
   if (shareable) return set(false, `Stopped sharing “${name}”`)
   ask({

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { filteringParts } from "../filteringParts.ts"
 import { open } from "../state/dialogs.ts"
-import { lazyParts } from "../state/lazy.ts"
+import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import {
@@ -14,14 +14,14 @@ import {
   filtersOf,
   isNarrowed,
   paramsOf,
-  show
+  show,
+  viewOf
 } from "../state/route.ts"
-import { baseOf, inView, isNarrowedFurther, splitQuery, type View } from "../views.ts"
+import { baseOf, inView, isNarrowedFurther, splitQuery, type View, views } from "../views.ts"
 import { Button } from "./Button.tsx"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
-/** An active filter, and the view without it. */
 interface ActiveFilter {
   readonly label: string
   readonly without: Filters
@@ -73,7 +73,7 @@ const Chip = ({ label, onRemove }: { readonly label: string; readonly onRemove: 
   <li>
     <Button class="chip" onClick={onRemove}>
       <span class="visually-hidden">Remove filter </span>
-      <span class="chip-text" dir="auto">
+      <span class="chip-text one-line" dir="auto">
         {label}
       </span>
       <Icon name="close" />
@@ -127,7 +127,6 @@ const FilterChips = ({ all, base, filters }: ChipsProps) => {
   )
 }
 
-/** The button that opens the display menu. */
 const DisplayMenu = () => {
   const parts = lazyParts.value
   return (
@@ -135,7 +134,13 @@ const DisplayMenu = () => {
       <Button icon="display" kind="quiet" popovertarget="display-menu">
         Display
       </Button>
-      <div id="display-menu" class="display-menu floating" popover="auto" role="dialog" aria-label="Display">
+      <div
+        id="display-menu"
+        class="display-menu popover floating"
+        popover="auto"
+        role="dialog"
+        aria-label="Display"
+      >
         {parts === null ? null : <parts.DisplayPanel />}
       </div>
     </div>
@@ -159,7 +164,6 @@ export interface HeaderProps {
   readonly children?: ComponentChildren
 }
 
-/** The header of a view or a page. */
 export const ViewHeader = ({
   actions,
   children,
@@ -202,9 +206,11 @@ export const ViewAction = ({ icon, name, run }: ActionProps) => (
 /** The header above the list: the view, what narrows it, and what can be done with it. */
 export const ListHeader = () => {
   const filters = currentFilters()
+  const base = baseOf(filters)
+  const hasActions = /^(tag|category|collection)/.test(viewOf(base.filters)) || base === views.trash
+  useEffect(() => void (hasActions && loadLazyParts()), [hasActions])
   if (meta.value?.total === 0 && !isNarrowed(filters)) return null
   const parts = lazyParts.value
-  const base = baseOf(filters)
   return (
     <ViewHeader
       icon={base.icon}

@@ -16,7 +16,6 @@ export const focusSidebarFilter = (): boolean => {
   return document.activeElement === field
 }
 
-/** The search field's id. */
 export const SEARCH = "search"
 
 /** Focuses the search field and selects its text. */

@@ -7,7 +7,6 @@ export interface Choice {
   readonly count: number
 }
 
-/** An option of the dialog. */
 export type Option =
   | ({ readonly kind: "known" } & Choice)
   | { readonly kind: "none" }

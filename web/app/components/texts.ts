@@ -2,7 +2,6 @@ import { count } from "../../../src/shared/Format.ts"
 import { MAX_NOTE, MAX_SUMMARY, MAX_TITLE } from "../../../src/shared/Limits.ts"
 import { addressProblem, NOTE_TOO_LONG, typedAddress } from "../typedAddress.ts"
 
-/** The texts of a link that the owner can edit. */
 export type TextName = "title" | "url" | "note" | "summary"
 
 /** Maximum length of each text, in UTF-16 units. */

@@ -1,6 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 
-/** How many options each key moves by. */
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
 
 const moved = (active: number, step: number, count: number): number => {
@@ -46,7 +45,6 @@ export const useListBox = <A>({ first, label, onPick, options, isOpen = options.
       else return false
       return true
     },
-    /** The attributes of the field. */
     field: {
       role: "combobox" as const,
       dir: "auto" as const,
@@ -58,9 +56,7 @@ export const useListBox = <A>({ first, label, onPick, options, isOpen = options.
       autocapitalize: "none" as const,
       spellcheck: false
     },
-    /** The attributes of the list. */
     list: { ref: list, id, role: "listbox" as const, "aria-label": label },
-    /** The attributes of an option. */
     option: (index: number) => ({
       id: optionId(index),
       role: "option" as const,

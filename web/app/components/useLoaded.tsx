@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { reasonOf, tell, tellFailure } from "../state/toasts.ts"
 
 /** Makes a change, says how it ended, and loads again; returns whether it succeeded. */
@@ -17,25 +17,25 @@ export interface Loaded<A> {
   readonly notice: ComponentChildren
 }
 
-/**
- * Something of the service that a page or a part of one shows, loaded when it appears and whenever `version` changes; `load`
- * must stay the same function.
- */
-export const useLoaded = <A,>(load: () => Promise<A>, version?: unknown): Loaded<A> => {
+/** Something of the service that a part of a page shows, loaded when it appears and again when one of `deps` changes. */
+export const useLoaded = <A,>(load: () => Promise<A>, deps: ReadonlyArray<unknown> = []): Loaded<A> => {
   const [value, set] = useState<A>()
   const [problem, setProblem] = useState("")
-  const reload = useCallback(
-    () =>
-      load().then(
-        (now) => {
-          set(now)
-          setProblem("")
-        },
-        (error: unknown) => setProblem(reasonOf(error))
-      ),
-    [load]
-  )
-  useEffect(() => void reload(), [reload, version])
+  const latest = useRef(load)
+  latest.current = load
+  const turn = useRef(0)
+  const reload = useCallback(async () => {
+    const mine = ++turn.current
+    try {
+      const now = await latest.current()
+      if (mine !== turn.current) return
+      set(now)
+      setProblem("")
+    } catch (error) {
+      if (mine === turn.current) setProblem(reasonOf(error))
+    }
+  }, [])
+  useEffect(() => void reload(), deps)
   const change: Change = async (work, done, failed) => {
     try {
       await work()

@@ -151,7 +151,6 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
         cancelAnimationFrame(frame)
       }
     },
-    /** A `ref` for each row. */
     measure: (row: HTMLElement | null): void => {
       if (row !== null) sizes.observe(row)
     },
@@ -162,7 +161,6 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
       paid = 0
       window.scrollBy({ top: by, behavior: "instant" })
     },
-    /** Scrolls to a row. */
     scrollToRow: (index: number, align: Align): void => {
       cancelAnimationFrame(frame)
       const step = (left: number) => {
@@ -176,7 +174,6 @@ const makeVirtualRows = (list: RefObject<HTMLElement | null>, redraw: () => void
       }
       step(FRAMES)
     },
-    /** Scrolls to the top of the page. */
     scrollToTop: (): void => {
       cancelAnimationFrame(frame)
       forgive()

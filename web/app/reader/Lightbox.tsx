@@ -53,7 +53,7 @@ export const Lightbox = () => {
             <Step by={1} name="Next picture" isLast={now.at === now.all.length - 1} />
           </>
         )}
-        <span class="detail-room" />
+        <span class="grow" />
         <IconButton
           icon="close"
           label="Close the picture"
@@ -66,7 +66,7 @@ export const Lightbox = () => {
         <img key={src} src={src} alt={alt} width={width} height={height} />
       </Button>
       {caption === "" ? null : (
-        <p class="lightbox-caption" dir="auto">
+        <p class="lightbox-caption hint" dir="auto">
           {caption}
         </p>
       )}

@@ -1,11 +1,14 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { dayText } from "../../../src/shared/Format.ts"
 import { actionsOn } from "../actions/registry.ts"
 import { api } from "../api.ts"
 import { IconButton } from "../components/Button.tsx"
-import { Icon } from "../components/Icon.tsx"
-import { MENU, MenuItem, useFramePopover } from "./MenuItem.tsx"
+import { MenuItem, MenuLink } from "../components/MenuItem.tsx"
+import { useLoaded } from "../components/useLoaded.tsx"
 import { type PartProps, parts } from "./parts.ts"
+import { useFramePopover } from "./useFramePopover.ts"
+
+const MENU = "reader-more"
 
 /** The kept page as files, to be read elsewhere. */
 const Downloads = ({ link }: Pick<PartProps, "link">) => (
@@ -15,10 +18,9 @@ const Downloads = ({ link }: Pick<PartProps, "link">) => (
       { ending: "md", name: "Download as Markdown" }
     ].map(({ ending, name }) => (
       <li key={ending}>
-        <a class="menu-item" href={`/dashboard/api/links/${link.id}/page.${ending}`} download>
-          <Icon name="download" />
+        <MenuLink icon="download" href={`/dashboard/api/links/${link.id}/page.${ending}`} download>
           {name}
-        </a>
+        </MenuLink>
       </li>
     ))}
   </>
@@ -26,23 +28,17 @@ const Downloads = ({ link }: Pick<PartProps, "link">) => (
 
 /** The snapshot of the page as the owner's browser showed it, once the menu has been opened; nothing without one. */
 const Snapshot = ({ id }: { readonly id: number }) => {
-  const [madeAt, setMadeAt] = useState<string | null>(null)
-  useEffect(() => {
-    const request = new AbortController()
-    setMadeAt(null)
-    // Without an answer, there is no snapshot to open either.
-    api.wholeLink(id, request.signal).then(
-      ({ snapshotAt }) => setMadeAt(snapshotAt ?? null),
-      () => undefined
-    )
-    return () => request.abort()
-  }, [id])
-  return madeAt === null ? null : (
+  const { value: madeAt } = useLoaded(async () => (await api.wholeLink(id)).snapshotAt)
+  return madeAt == null ? null : (
     <li>
-      <a class="menu-item" href={`/dashboard/read/${id}/snapshot`} target="_blank" rel="noopener noreferrer">
-        <Icon name="copies" />
+      <MenuLink
+        icon="copies"
+        href={`/dashboard/read/${id}/snapshot`}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
         Snapshot of {dayText(madeAt)}
-      </a>
+      </MenuLink>
     </li>
   )
 }
@@ -53,16 +49,11 @@ const Actions = ({ isRemoval = false, link }: Pick<PartProps, "link"> & { readon
     {actionsOn([link.id])
       .filter(({ section }) => section !== "open" && (section === "remove") === isRemoval)
       .map(({ icon, isDangerous, isLocal, name, perform, section }, at, all) => (
-        <MenuItem
-          key={name}
-          icon={icon}
-          isLocal={isLocal}
-          isFirst={all[at - 1]?.section !== section}
-          isDangerous={isDangerous}
-          run={() => perform([link.id])}
-        >
-          {name}
-        </MenuItem>
+        <li key={name} data-first={all[at - 1]?.section !== section || undefined}>
+          <MenuItem icon={icon} isLocal={isLocal} isDangerous={isDangerous} run={() => perform([link.id])}>
+            {name}
+          </MenuItem>
+        </li>
       ))}
   </>
 )
@@ -90,14 +81,13 @@ export const MoreMenu = ({ frame, link }: PartProps & { readonly link: PartProps
           <Actions link={link} />
           {link.deletedAt === undefined ? (
             <li data-first>
-              <a class="menu-item" href={`/dashboard?link=${link.id}`}>
-                <Icon name="cards" />
+              <MenuLink icon="cards" href={`/dashboard?link=${link.id}`}>
                 Details
-              </a>
+              </MenuLink>
             </li>
           ) : null}
           {link.kept ? <Downloads link={link} /> : null}
-          {isOpened ? <Snapshot id={link.id} /> : null}
+          {isOpened ? <Snapshot key={link.id} id={link.id} /> : null}
           <Actions link={link} isRemoval />
         </ul>
       </div>

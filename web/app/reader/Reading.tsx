@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks"
+import { MenuItem } from "../components/MenuItem.tsx"
 import { End } from "./End.tsx"
 import { ListenBar, ListenButton } from "./Listen.tsx"
 import { attachListening } from "./listen.ts"
-import { MenuItem } from "./MenuItem.tsx"
 import type { PartProps, ReaderPart } from "./parts.ts"
 import { followPrinting, printArticle } from "./printing.ts"
 import { followProgress, progress } from "./progress.ts"
@@ -42,9 +42,11 @@ const Layer = (props: PartProps) => {
 const Items = ({ frame }: PartProps) =>
   frame === null ? null : (
     <>
-      <MenuItem icon="print" isLocal run={printArticle}>
-        Print, or save as PDF
-      </MenuItem>
+      <li>
+        <MenuItem icon="print" isLocal run={printArticle}>
+          Print, or save as PDF
+        </MenuItem>
+      </li>
       <VersionsItem />
     </>
   )

@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { count, dayText } from "../../../src/shared/Format.ts"
 import { oneLine } from "../../../src/shared/Text.ts"
-import { api, type PageVersion } from "../api.ts"
+import { api } from "../api.ts"
 import { Button } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
-import { reasonOf } from "../reasonOf.ts"
+import { MenuItem } from "../components/MenuItem.tsx"
+import { useLoaded } from "../components/useLoaded.tsx"
 import { navigate, readerHref } from "../state/route.ts"
 import { type Change, changesOf } from "./changes.ts"
 import type { ReaderFrame } from "./frame.ts"
-import { MenuItem } from "./MenuItem.tsx"
 import type { PartProps } from "./parts.ts"
 
 /** The dialog that is open: the list of versions, or what changed since the shown one. */
@@ -27,49 +27,32 @@ const show = (id: number, version: number | undefined) => {
   navigate(versionHref(id, version), { replace: true })
 }
 
-/** The item of the menu that lists the versions. */
 export const VersionsItem = () => (
-  <MenuItem
-    icon="clock"
-    run={() => {
-      opened.value = "versions"
-    }}
-  >
-    Versions…
-  </MenuItem>
+  <li>
+    <MenuItem
+      icon="clock"
+      run={() => {
+        opened.value = "versions"
+      }}
+    >
+      Versions…
+    </MenuItem>
+  </li>
 )
 
 const timeText = (iso: string) =>
   `${dayText(iso)}, ${new Date(iso).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`
 
-/** The versions of a page, and what it takes to have them: undefined while they are asked for. */
-const useVersions = (id: number) => {
-  const [found, setFound] = useState<ReadonlyArray<PageVersion> | string | undefined>(undefined)
-  useEffect(() => {
-    const request = new AbortController()
-    setFound(undefined)
-    api.pageVersions(id, request.signal).then(
-      ({ versions }) => setFound(versions),
-      (error: unknown) => !request.signal.aborted && setFound(reasonOf(error))
-    )
-    return () => request.abort()
-  }, [id])
-  return found
-}
+const useVersions = (id: number) => useLoaded(async () => (await api.pageVersions(id)).versions, [id])
 
 const VersionList = ({ frame, link }: PartProps) => {
-  const found = useVersions(link.id)
-  const newest = typeof found === "object" ? found[0]?.version : undefined
+  const { notice, value: found } = useVersions(link.id)
+  const newest = found?.[0]?.version
   const shown = frame?.version ?? newest
   return (
     <Dialog title="Versions" onClose={close}>
-      {found === undefined ? (
-        <p class="hint" role="status">
-          Loading…
-        </p>
-      ) : typeof found === "string" ? (
-        <p role="alert">{found}</p>
-      ) : (
+      {notice}
+      {found === undefined ? null : (
         <>
           {found.length === 1 ? (
             <p class="hint">
@@ -161,22 +144,14 @@ const Paragraph = ({ change }: { readonly change: Change }) =>
   )
 
 const Changes = ({ frame }: { readonly frame: ReaderFrame }) => {
-  const [found, setFound] = useState<ReadonlyArray<Change> | string | undefined>(undefined)
-  useEffect(() => {
-    readCurrent(frame.id).then(
-      (current) => setFound(changesOf(paragraphsOf(frame.article), current)),
-      (error: unknown) => setFound(reasonOf(error))
-    )
-  }, [frame])
+  const { notice, value: found } = useLoaded(
+    async () => changesOf(paragraphsOf(frame.article), await readCurrent(frame.id)),
+    [frame]
+  )
   return (
     <Dialog title="What changed since this version" class="reader-changes" onClose={close}>
-      {found === undefined ? (
-        <p class="hint" role="status">
-          Comparing…
-        </p>
-      ) : typeof found === "string" ? (
-        <p role="alert">{found}</p>
-      ) : (
+      {notice}
+      {found === undefined ? null : (
         <div class="changes">
           {found.every(({ kind }) => kind === "gap") ? (
             <p>The words are the same. Structure, links or pictures have changed.</p>
@@ -197,12 +172,11 @@ export const VersionBanner = ({ frame, link }: PartProps) => {
 }
 
 const Banner = ({ linkId, version }: { readonly linkId: number; readonly version: number }) => {
-  const found = useVersions(linkId)
-  const all = typeof found === "object" ? found : []
+  const { value: all = [] } = useVersions(linkId)
   const one = all.find((each) => each.version === version)
   const isCurrent = one !== undefined && one === all[0]
   return (
-    <div class="reader-banner" role="status">
+    <div class="reader-banner row" role="status">
       <p>
         <strong>{isCurrent ? "This is the current version" : "This is an earlier version"}</strong>
         {one === undefined ? "." : `, kept on ${timeText(one.savedAt)}.`}
@@ -221,7 +195,6 @@ const Banner = ({ linkId, version }: { readonly linkId: number; readonly version
   )
 }
 
-/** The open dialog about versions, if one is. */
 export const VersionDialogs = ({ frame, link }: PartProps) => {
   useEffect(() => close, [link.id])
   if (opened.value === "versions") return <VersionList frame={frame} link={link} />

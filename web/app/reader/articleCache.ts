@@ -15,7 +15,6 @@ export const ARTICLES = "linkbower-articles"
 /** The header of a response that comes from this browser because the service did not answer. */
 export const COPY = "linkbower-copy"
 
-/** The path of a link's JSON. */
 export const linkPath = (id: number): string => `/dashboard/api/links/${id}`
 
 /** The path of the highlights of an article. */

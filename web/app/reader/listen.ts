@@ -234,7 +234,6 @@ export const toggleListening = (): boolean => {
 /** Goes on with the paragraph this many further. */
 export const stepParagraph = (by: number): void => speaker?.step(by)
 
-/** Stops reading aloud. */
 export const stopListening = (): void => {
   speaker?.pause()
   listening.value = "off"

@@ -105,7 +105,6 @@ export const listOffline = async (): Promise<ReadonlyArray<OfflineArticle>> => {
   return found.filter((one) => one !== undefined).sort((a, b) => b.openedAt.localeCompare(a.openedAt))
 }
 
-/** Looks up the kept articles again. */
 export const refreshOffline = async (): Promise<void> => {
   offlineArticles.value = await listOffline().catch(() => [])
 }
@@ -115,7 +114,6 @@ const removeFrom = async (cache: Cache, isGone: (id: number | undefined) => bool
     if (isGone(articleOf(pathOf(request)))) await cache.delete(request)
 }
 
-/** Removes these articles from this browser. */
 export const dropOffline = async (ids: ReadonlySet<number>): Promise<void> => {
   const cache = await openKept()
   if (cache === undefined) return
@@ -123,7 +121,6 @@ export const dropOffline = async (ids: ReadonlySet<number>): Promise<void> => {
   await refreshOffline()
 }
 
-/** Removes every article from this browser. */
 export const forgetOffline = async (): Promise<void> => {
   await removeArticles()
   offlineArticles.value = []

@@ -82,5 +82,4 @@ export const sendPending = async (): Promise<void> => {
   }
 }
 
-/** Forgets all positions that wait. */
 export const forgetPending = (): void => writeAll(new Map())

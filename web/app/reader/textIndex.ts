@@ -40,8 +40,10 @@ export const indexText = (article: HTMLElement): TextIndex => {
     length += currentNode.nodeValue?.length ?? 0
   }
 
-  const placeOf = (offset: number): readonly [Node, number] | undefined => {
-    const at = firstOf(nodes.length, (n) => (starts[n] ?? 0) > offset) - 1
+  /** The end of a part belongs to the node before, so that it does not reach into the next block. */
+  const placeOf = (offset: number, isEnd: boolean): readonly [Node, number] | undefined => {
+    const isAfter = (start: number) => (isEnd ? start >= offset : start > offset)
+    const at = firstOf(nodes.length, (n) => isAfter(starts[n] ?? 0)) - 1
     const node = nodes[Math.max(at, 0)]
     return node === undefined
       ? undefined
@@ -49,8 +51,8 @@ export const indexText = (article: HTMLElement): TextIndex => {
   }
 
   const rangeOf = ({ end, start }: Span): Range | undefined => {
-    const from = placeOf(Math.max(0, Math.min(start, length)))
-    const to = placeOf(Math.max(0, Math.min(end, length)))
+    const from = placeOf(Math.max(0, Math.min(start, length)), false)
+    const to = placeOf(Math.max(0, Math.min(end, length)), true)
     if (from === undefined || to === undefined) return undefined
     const range = document.createRange()
     range.setStart(...from)

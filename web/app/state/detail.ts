@@ -37,7 +37,6 @@ export const openDetailAfterDialog = (id: number): void =>
     if (!openDetail(id)) navigate(`/dashboard?link=${id}`)
   })
 
-/** Closes the details. */
 export const closeDetail = (): void => {
   if (shownLink.peek() === undefined) return
   if (isSheetEntry()) {
@@ -68,9 +67,19 @@ export const DETAIL = "detail"
 /** Shows a link's details and moves the focus into them. */
 export const enterDetail = (id: number): boolean => {
   const isShown = openDetail(id)
-  requestAnimationFrame(() => document.getElementById(DETAIL)?.focus())
+  if (isShown) focusDetail()
   return isShown
 }
+
+/** How many frames the details may take to appear. */
+const FRAMES = 120
+
+const focusDetail = (frames = FRAMES) =>
+  requestAnimationFrame(() => {
+    const pane = document.getElementById(DETAIL)
+    if (pane !== null) pane.focus()
+    else if (frames > 0) focusDetail(frames - 1)
+  })
 
 /** The controls of a card, whose clicks and keys are their own. */
 const CONTROLS = "a[href], button, input, label, summary, select, textarea, [role=button], [role=option]"

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals"
 
-/** The open dialog. */
 export type Dialog =
   /** `from` is the button that opened the menu. */
   | { readonly kind: "menu"; readonly id: number; readonly from: HTMLElement }

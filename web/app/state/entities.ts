@@ -23,7 +23,6 @@ const applyPatches = (entry: Entry) => {
 /** Returns the link with its pending changes; undefined if it is unknown. */
 export const linkOf = (id: number): ReadonlySignal<Link> | undefined => entries.get(id)?.shown
 
-/** Returns the link without subscribing to it. */
 export const peekLink = (id: number): Link | undefined => entries.get(id)?.shown.peek()
 
 /**

@@ -62,7 +62,6 @@ const reloadThrottled = () => {
   }, DEBOUNCE)
 }
 
-/** Shows links that have just been saved. */
 export const showSaved = (links: ReadonlyArray<Link>) => {
   const filters = currentFilters()
   const now = listing.peek()

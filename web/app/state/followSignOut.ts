@@ -12,7 +12,6 @@ export const emptyPage = (): void => {
   document.body.replaceChildren()
 }
 
-/** Tells the other tabs that the owner has signed out. */
 export const tellOtherTabs = (): void => channel?.postMessage(SIGNED_OUT)
 
 /** Leaves this page when the owner signs out in another tab, or when the back button brings it back afterwards. */

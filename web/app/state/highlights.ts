@@ -42,6 +42,5 @@ export const copyPassage = async (text: string): Promise<void> => {
   }
 }
 
-/** Copies the address at which a highlight is shown in its page. */
 export const copyHighlightAddress = (highlight: Highlight): Promise<void> =>
   copyPassage(new URL(highlightHref(highlight), location.href).href)

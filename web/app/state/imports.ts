@@ -100,7 +100,6 @@ chosen.subscribe((file) => {
   )
 })
 
-/** The upload in progress. */
 export const sending = signal<Upload | null>(null)
 
 /** Why the chosen file was not imported; empty if nothing is wrong. */

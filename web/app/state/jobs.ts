@@ -13,7 +13,6 @@ export const ended = signal<Job | null>(null)
 /** The links being refreshed, by their job's number. */
 export const refreshing = signal<ReadonlyMap<number, number>>(new Map())
 
-/** The links being refreshed. */
 export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
 
 /**

@@ -17,31 +17,40 @@ interface Sources {
 
 /** The paths of their styles; set by the build. */
 declare const LATER_STYLE: string
+declare const MORE_STYLE: string
 declare const READER_STYLE: string
 
-/** Adds a style sheet to the page; resolves once it applies. */
-const addStyle = (path: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const link = document.createElement("link")
-    link.rel = "stylesheet"
-    link.href = path
-    link.onload = () => resolve()
-    link.onerror = () => {
-      link.remove()
-      reject(new Error(`${path} could not be loaded`))
-    }
-    document.head.append(link)
-  })
+const styles = new Map<string, Promise<void>>()
+
+/** Adds a style sheet to the page, once; resolves when it applies. */
+const addStyle = (path: string): Promise<void> => {
+  const style =
+    styles.get(path) ??
+    new Promise((resolve, reject) => {
+      const link = document.createElement("link")
+      link.rel = "stylesheet"
+      link.href = path
+      link.onload = () => resolve()
+      link.onerror = () => {
+        link.remove()
+        styles.delete(path)
+        reject(new Error(`${path} could not be loaded`))
+      }
+      document.head.append(link)
+    })
+  styles.set(path, style)
+  return style
+}
 
 /** Code that loads once, when it is asked for or will likely be. */
-interface Later<A> {
+export interface Later<A> {
   /** Null until loaded. */
   readonly parts: ReadonlySignal<A | null>
   /** Null if it cannot be loaded; the next call tries again. */
   readonly load: () => Promise<A | null>
 }
 
-export const later = <A>(get: () => Promise<A>): Later<A> => {
+const later = <A>(get: () => Promise<A>): Later<A> => {
   const parts = signal<A | null>(null)
   let loading: Promise<A | null> | undefined
   const begin = async () => {
@@ -72,16 +81,23 @@ const styled = async <A>(code: Promise<A>, style: string): Promise<A> => {
   return parts
 }
 
-const work = later(() => styled(sources.work(), LATER_STYLE))
-const reader = later(() => styled(sources.reader(), READER_STYLE))
+export const { load: loadLazyParts, parts: lazyParts } = later(() => styled(sources.work(), LATER_STYLE))
+
+/** Code that loads after the parts of the first interaction; its styles come after theirs. */
+export const laterStill = <A>(get: () => Promise<A>): Later<A> =>
+  later(() => {
+    void loadLazyParts()
+    return styled(get(), MORE_STYLE)
+  })
+
+export const reader = laterStill(() => styled(sources.reader(), READER_STYLE))
 const pages = new Map<PageName, Later<ComponentType>>()
 
-export const { load: loadLazyParts, parts: lazyParts } = work
 export const { load: loadReader, parts: readerParts } = reader
 
 /** The code of a page; a link that is pointed at or focused begins to load it. */
 export const pageOf = (name: PageName): Later<ComponentType> => {
-  const page = pages.get(name) ?? later(() => sources.pages[name]())
+  const page = pages.get(name) ?? laterStill(() => sources.pages[name]())
   pages.set(name, page)
   return page
 }

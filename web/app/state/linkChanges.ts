@@ -79,7 +79,6 @@ export const refuseFiling = (ids: Ids): Promise<void> => {
   )
 }
 
-/** Takes links out of the trash. */
 export const restoreLinks = async (ids: Ids): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return

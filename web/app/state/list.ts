@@ -141,7 +141,6 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   }
 }
 
-/** Loads the next page. */
 export const loadMore = async (): Promise<void> => {
   const before = listing.value
   if (before === null || before.cursor === null || loading.value !== "no") return
@@ -181,7 +180,6 @@ export const update = (change: (ids: ReadonlyArray<number>) => ReadonlyArray<num
   listing.value = { ...now, ids, total: Math.max(0, now.total + ids.length - now.ids.length) }
 }
 
-/** Removes links from the view. */
 export const dropLinks = (ids: ReadonlyArray<number>): void => {
   const dropped = new Set(ids)
   batch(() => {
@@ -197,13 +195,11 @@ export const refill = (): void => {
   if (now !== null && now.ids.length === 0 && now.cursor !== null) reload()
 }
 
-/** Inserts links at the top of the view. */
 export const putFirst = (ids: ReadonlyArray<number>): void => {
   const first = new Set(ids)
   update((all) => [...ids, ...all.filter((id) => !first.has(id))])
 }
 
-/** The view of the trash. */
 export const trash: Filters = { q: "is:trashed" }
 
 /** Whether a view shows the links in the trash instead of the library. */

@@ -23,7 +23,6 @@ interface Optimistic<A> {
   readonly onRejected?: (error: unknown) => void
 }
 
-/** Shows a message that offers to undo a step. */
 const offerUndo = (text: string, step: Step): void => {
   step.message = tell(
     text,

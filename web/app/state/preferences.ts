@@ -71,10 +71,8 @@ const MAX_DISPLAYS = 200
 
 const displays = signal(readDisplays())
 
-/** Returns how a kind of view is shown. */
 export const displayOf = (view: string): Display => displays.value.get(view) ?? {}
 
-/** Remembers how a kind of view is shown. */
 export const setDisplay = (view: string, display: Display): void => {
   const others = [...displays.peek()].filter(([name]) => name !== view)
   const all = Object.keys(display).length === 0 ? others : [...others, [view, display] as const]
@@ -102,7 +100,6 @@ export const offline = stored("offline", ["on", "off"])
 /** Whether reading an article to its end marks its link as read. */
 export const markRead = stored("markRead", ["on", "off"])
 
-/** Applies the chosen theme to the page. */
 export const startTheme = (): void => {
   effect(() => {
     if (theme.value === "system") delete document.documentElement.dataset["theme"]
@@ -110,7 +107,6 @@ export const startTheme = (): void => {
   })
 }
 
-/** Returns the next theme. */
 const after = <A>(choices: ReadonlyArray<A>, now: A): A | undefined =>
   choices[(choices.indexOf(now) + 1) % choices.length]
 

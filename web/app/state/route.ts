@@ -68,7 +68,6 @@ export const hrefOf = (filters: Filters): string => {
   return params === "" ? "/dashboard" : `/dashboard?${params}`
 }
 
-/** The filters without an order. */
 export const withoutSort = ({ seed: _, sort: __, ...filters }: Filters): Filters => filters
 
 /** Whether any filter is active. */
@@ -200,7 +199,6 @@ const viewIn = (href: string): string => {
 
 let view = viewIn(location.href)
 
-/** The current page. */
 export const route = signal<Route>(routeOf(startAddress))
 
 const entryOf = (state: unknown): string | undefined =>
@@ -253,7 +251,6 @@ export const show = (filters: Filters, options?: { readonly replace?: boolean })
 export const currentFilters = (): Filters =>
   route.value.page === "library" ? route.value.filters : everything
 
-/** Handles the browser's back and forward buttons, and clicks on links within the app. */
 export const startNavigation = (): void => {
   history.scrollRestoration = "manual"
   // Keeps the id over a reload.

@@ -21,7 +21,6 @@ const write = (change: (ids: Set<number>) => void) => {
   selected.value = ids
 }
 
-/** Toggles the selection of a link. */
 export const toggle = (id: number): void => {
   anchor = id
   write((ids) => {
@@ -43,7 +42,6 @@ export const selectRange = (id: number): void => {
   })
 }
 
-/** Selects exactly these links. */
 export const select = (ids: ReadonlyArray<number>): void => {
   selected.value = new Set(ids)
 }

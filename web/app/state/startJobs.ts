@@ -1,7 +1,6 @@
 import { computed, effect, signal } from "@preact/signals"
 import { count } from "../../../src/shared/Format.ts"
-import type { Action, Job } from "../api.ts"
-import { firstApi } from "../service.ts"
+import { type Action, api, type Job } from "../api.ts"
 import { jobs, refreshing, refreshingLinks, running, storeJob } from "./jobs.ts"
 import { meta } from "./meta.ts"
 import { tell, tellFailure } from "./toasts.ts"
@@ -18,7 +17,7 @@ export const checkingLinks = computed(
 /** Starts a job and returns it; shows an error and returns undefined if the service rejects it. */
 export const start = async (action: Action, refused = "Not started."): Promise<Job | undefined> => {
   try {
-    const { job } = await firstApi.act(action)
+    const { job } = await api.act(action)
     storeJob(job)
     // Its end may be reported before the response to its start.
     return jobs.peek().find(({ id }) => id === job.id) ?? job
@@ -70,19 +69,14 @@ export const refreshAll = async (ids: ReadonlyArray<number>): Promise<void> => {
   tell(`Read ${count(ids.length, "page")} again.`)
 }
 
-/** How many imported links have unread pages. */
 export const unreadPages = computed(() => meta.value?.unread ?? 0)
 
-/** The running job that reads the pages of imported links. */
 export const readingJob = computed(() => running.value.find(({ action }) => action === "read"))
 
-/** Starts or continues reading the pages of imported links. */
 export const readPages = () => start({ action: "read" })
 
-/** The running job that keeps the pages of links saved before. */
 export const keepingJob = computed(() => running.value.find(({ action }) => action === "keep"))
 
-/** Starts or continues keeping the pages of links whose page is not kept. */
 export const keepPages = () => start({ action: "keep" })
 
 export const pause = (action: "keep" | "read") => start({ action, pause: true }, "Not paused.")

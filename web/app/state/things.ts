@@ -4,7 +4,6 @@ import {
   api,
   type Collection,
   type CollectionChange,
-  type CollectionsAnswer,
   type Labels,
   type NewCollection,
   type NewSearch,
@@ -67,8 +66,6 @@ export const removeLabel = (kind: LabelKind, label: string): Promise<boolean> =>
     done: () => `Deleted ${labelText(kind, label)}. Its links stay.`,
     failed: "Not deleted."
   })
-
-export const loadCollections = (): Promise<CollectionsAnswer> => api.collections()
 
 export const createCollection = (collection: NewCollection): Promise<boolean> =>
   changeThings(`Created the collection “${collection.name}”`, () => api.createCollection(collection), {

@@ -4,7 +4,6 @@ import { outage } from "./connection.ts"
 
 export { reasonOf }
 
-/** A message at the bottom of the screen. */
 export interface Toast {
   readonly id: number
   readonly kind: "done" | "failed"

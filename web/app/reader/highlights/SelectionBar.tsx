@@ -33,7 +33,7 @@ export const SelectionBar = ({ frame }: { readonly frame: ReaderFrame }) => {
   const { side, x, y } = placeOf(frame, range)
   return (
     <section
-      class="selection-bar"
+      class="selection-bar row floating"
       aria-label="Selected text"
       data-side={side}
       style={{ "--x": `${x}px`, "--y": `${y}px` }}

@@ -1,19 +1,32 @@
 import { effect } from "@preact/signals"
+import { highlightColours } from "../../../../src/shared/HighlightParameters.ts"
 import { Button, IconButton } from "../../components/Button.tsx"
 import { HighlightDialog, HighlightItem } from "../../components/HighlightItem.tsx"
 import { linkOf } from "../../state/entities.ts"
 import { meta } from "../../state/meta.ts"
 import { onFrameClick, type ReaderFrame } from "../frame.ts"
-import { useFramePopover } from "../MenuItem.tsx"
 import type { PartProps, ReaderPart } from "../parts.ts"
-import { canPaint, paint } from "./paint.ts"
-import { positionAt } from "./passages.ts"
+import { useFramePopover } from "../useFramePopover.ts"
+import { type PlacedHighlight, positionAt } from "./passages.ts"
 import { SelectionBar } from "./SelectionBar.tsx"
 import { edited, forgetHighlights, goToHighlight, highlights, loadHighlights, placed } from "./state.ts"
 
+/** Whether the browser can mark parts of a text without changing the document (the CSS Custom Highlight API). */
+const canPaint = ({ window }: Pick<ReaderFrame, "window">): boolean =>
+  "highlights" in window.CSS && "Highlight" in window
+
+/** Marks the highlights in the document by colour; a later one is painted over an earlier one. */
+const paint = (frame: ReaderFrame, placed: ReadonlyArray<PlacedHighlight>): void => {
+  if (!canPaint(frame)) return
+  const { window } = frame
+  for (const colour of highlightColours) {
+    const ranges = placed.filter(({ highlight }) => highlight.colour === colour).map(({ range }) => range)
+    window.CSS.highlights.set(`highlight-${colour}`, new window.Highlight(...ranges))
+  }
+}
+
 const PANEL = "reader-highlights"
 
-/** The button and the panel that list the highlights of the page. */
 const HighlightsButton = ({ frame, link }: PartProps) => {
   const panel = useFramePopover()
   const all = highlights.value
@@ -153,7 +166,6 @@ const attach = (frame: ReaderFrame): (() => void) => {
   }
 }
 
-/** The highlights of the page that is read. */
 export const highlightsPart: ReaderPart = {
   name: "highlights",
   Tool: HighlightsButton,

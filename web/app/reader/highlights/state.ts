@@ -10,7 +10,6 @@ import { describeRange, type PlacedHighlight, placeHighlight } from "./passages.
 export const highlights = signal<ReadonlyArray<Highlight>>([])
 /** Those of them that are in the document. */
 export const placed = signal<ReadonlyArray<PlacedHighlight>>([])
-/** The highlight that is edited. */
 export const edited = signal<Highlight | null>(null)
 /** The colour that was used last, on this device. */
 export const lastColour = stored("highlightColour", highlightColours)
@@ -78,7 +77,6 @@ export const highlightSelection = (
   return true
 }
 
-/** Copies what is selected. */
 export const copySelection = (): void => {
   const text = readerFrame.peek()?.document.getSelection()?.toString() ?? ""
   if (text !== "") void copyPassage(text)

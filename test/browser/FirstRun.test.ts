@@ -83,9 +83,9 @@ describe("the settings page", () => {
 
   test("sets the theme, the density and the shortcuts of this browser", () =>
     settings(async (page) => {
-      await page.getByRole("radio", { name: "Dark" }).check()
+      await page.locator(".segment", { hasText: "Dark" }).click()
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
-      await page.getByRole("radio", { name: "Compact rows" }).check()
+      await page.locator(".segment", { hasText: "Compact rows" }).click()
       await page.getByRole("checkbox", { name: "Single keys are commands" }).uncheck()
       await page.getByRole("heading", { name: "Keyboard", exact: true }).click()
       await page.keyboard.press("?")

@@ -146,8 +146,16 @@ const screens = [
   "/dashboard/tags",
   "/dashboard/collections",
   "/dashboard/statistics",
-  "/dashboard/settings"
+  "/dashboard/settings",
+  "/list",
+  "/signin"
 ]
+
+/** The owner's screens as the owner sees them, and the others as strangers do. */
+const viewOf = async (path: string, look: Partial<View>): Promise<View> =>
+  path.startsWith("/dashboard")
+    ? library().owner({ device: phone, ...look })
+    : library().anybody({ device: phone, ...look })
 
 /** Runs in the page: writes the texts twice as large, or the page from right to left. */
 const circumstances: Readonly<Record<string, { readonly view?: Partial<View>; readonly set?: () => void }>> =
@@ -176,9 +184,9 @@ describe("a screen scrolls in one direction and shows its focus", () => {
     test(name, async () => {
       const wrong: Array<string> = []
       for (const path of screens)
-        await visit({ ...(await library().owner({ device: phone, ...view })) }, async (page) => {
+        await visit(await viewOf(path, view), async (page) => {
           await page.goto(path)
-          await page.locator(".card, .notice, main .page").first().waitFor()
+          await page.locator(".card, .notice, main .page, main h1").first().waitFor()
           if (set !== undefined) await page.evaluate(set)
           await page.mouse.move(10, 300)
           await settle(page)

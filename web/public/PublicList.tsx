@@ -392,7 +392,7 @@ const Footer = ({ collection, meta, view }: Props) => {
   const { categories, tags } = meta
   if (categories.length + tags.length === 0 && collection === null) return null
   return (
-    <footer class="public-footer">
+    <footer class="public-footer stack">
       {collection === null ? null : <Collections meta={meta} view={view} />}
       <Navigation
         label="Categories"

@@ -245,7 +245,13 @@ export const CardBody = (props: Props) => {
   return (
     <div class="card-body">
       <Heading class="card-title" dir="auto">
-        {isWeb ? <a {...externalLink(link.url)}>{title}</a> : title}
+        {isWeb ? (
+          <a class="plain" {...externalLink(link.url)}>
+            {title}
+          </a>
+        ) : (
+          title
+        )}
       </Heading>
       <p class="card-source">
         {link.check === undefined ? null : <CheckMark check={link.check} />}

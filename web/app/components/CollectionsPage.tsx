@@ -83,7 +83,7 @@ const Row = ({
   const name = ownName(one.name)
   return (
     <li class="thing" data-collection={one.id} style={{ "--depth": depth }}>
-      <a class="thing-name" href={hrefOf({ q: "", collection: one.id })} dir="auto">
+      <a class="thing-name plain" href={hrefOf({ q: "", collection: one.id })} dir="auto">
         <CollectionMark color={one.color} icon={one.icon} />
         {name}
         {isShared ? <Icon name="share" /> : null}

@@ -42,7 +42,7 @@ const LinkToDetail = ({ id, hint }: { readonly id: number; readonly hint?: strin
   if (link === undefined) return null
   return (
     <a
-      class="detail-link"
+      class="detail-link plain"
       href={`/dashboard?link=${id}`}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -331,7 +331,7 @@ const InTrash = ({ id, deletedAt }: { readonly id: number; readonly deletedAt: s
 export const DetailContent = ({ link }: Props) => {
   const { createdAt, deletedAt, host, id, image, title, url } = link
   return (
-    <article class="detail-content" aria-label={title}>
+    <article class="detail-content stack" aria-label={title}>
       {deletedAt === undefined ? <Actions link={link} /> : <InTrash id={id} deletedAt={deletedAt} />}
       {image === null ? null : <Preview key={image} host={host} src={`/dashboard/api/links/${id}/image`} />}
       <TextInPlace link={link} name="title" label="Title">

@@ -65,7 +65,9 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
     </label>
     <p class="copy-title" dir="auto">
       <LinkIcon link={link} />
-      <a {...externalLink(link.url)}>{link.title}</a>
+      <a class="plain" {...externalLink(link.url)}>
+        {link.title}
+      </a>
     </p>
     <p class="copy-url" dir="ltr">
       <Highlighted text={link.url} ranges={[differs]} />
@@ -299,7 +301,7 @@ export const DuplicatesPage = () => {
   return (
     <>
       {newest?.state === "running" ? (
-        <div class="job-page stack" role="status">
+        <div class="page stack" role="status">
           <p>Looking for duplicates…</p>
           <JobProgress job={newest} />
         </div>

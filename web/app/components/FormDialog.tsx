@@ -16,8 +16,8 @@ interface Props extends Pick<DialogProps, "about" | "class" | "guard" | "onClose
   readonly isReady?: boolean
   /** The button that has the focus at first; by default the first field has it. */
   readonly focus?: "cancel" | "confirm"
-  /** Does what the form is for; returns whether it succeeded. */
-  readonly onSubmit: () => boolean | Promise<boolean>
+  /** Does what the form is for, given the value of the button that submits it; returns whether it succeeded. */
+  readonly onSubmit: (by: string) => boolean | Promise<boolean>
   /** Stands in the place of the button that cancels. */
   readonly question?: ComponentChildren
   /** Stands beside the button that submits. */
@@ -43,9 +43,10 @@ export const FormDialog = ({
   ...others
 }: Props) => {
   const [busy, setBusy] = useState(false)
-  const submit = async () => {
+  const submit = async ({ submitter }: SubmitEvent) => {
+    if (busy) return
     setBusy(true)
-    const isDone = await onSubmit()
+    const isDone = await onSubmit(submitter?.getAttribute("value") ?? "")
     setBusy(false)
     if (isDone) onClose()
   }
@@ -56,7 +57,7 @@ export const FormDialog = ({
         class="dialog-form"
         onSubmit={(event) => {
           event.preventDefault()
-          void submit()
+          void submit(event)
         }}
       >
         <div class="dialog-body">{children}</div>

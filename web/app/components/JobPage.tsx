@@ -100,7 +100,7 @@ interface ShownProps {
 const Shown = ({ isWhole, job }: ShownProps) => {
   const isRunning = job.state === "running"
   return (
-    <article class="job-page page stack">
+    <article class="page stack">
       <ViewHeader icon="clock" name={nameOf(job)}>
         <Times {...job} />
       </ViewHeader>

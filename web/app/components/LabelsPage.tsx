@@ -51,7 +51,7 @@ const Row = ({ isSelected, kind, label, onRemove, onRename, onSelect }: RowProps
       <input type="checkbox" checked={isSelected} onChange={onSelect} />
       <span class="visually-hidden">Select {labelText(kind, label.name)}</span>
     </label>
-    <a class="thing-name" href={hrefOfLabel(kind, label.name)} dir="auto">
+    <a class="thing-name plain" href={hrefOfLabel(kind, label.name)} dir="auto">
       {labelText(kind, label.name)}
     </a>
     <span class="thing-facts hint">

@@ -24,7 +24,7 @@ const organize = async (dryRun: boolean) => {
   if (job === undefined) return false
   close()
   navigate(`/dashboard/jobs/${job.id}`)
-  return true
+  return false
 }
 
 /** Asks before filing the unfiled links, and offers a preview. */
@@ -33,9 +33,13 @@ export const OrganizeDialog = () => (
     title="Organize"
     confirm="Preview"
     focus="confirm"
-    onSubmit={() => organize(true)}
+    onSubmit={(by) => organize(by !== "all")}
     onClose={close}
-    beside={<Button onClick={() => void organize(false)}>Organize</Button>}
+    beside={
+      <Button type="submit" value="all">
+        Organize
+      </Button>
+    }
   >
     <Unfiled />
     <p>

@@ -82,7 +82,7 @@ const Row = ({ isFirst, isLast, onChanged, onEdit, search }: RowProps) => {
   }
   return (
     <li class="thing">
-      <a class="thing-name" href={hrefOf({ q: query, ...(sort === null ? {} : { sort }) })} dir="auto">
+      <a class="thing-name plain" href={hrefOf({ q: query, ...(sort === null ? {} : { sort }) })} dir="auto">
         {name}
       </a>
       <span class="thing-facts hint" dir="auto">

@@ -98,7 +98,7 @@ export const TagField = ({
             <span dir="auto">#{tag}</span>
             <Button
               icon="close"
-              class="tag-remove"
+              class="icon-button tag-remove"
               disabled={readOnly}
               onClick={({ currentTarget }) => {
                 remove(tag)

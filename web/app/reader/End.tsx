@@ -92,7 +92,7 @@ export const End = ({ frame, link }: PartProps) => {
   if (!isShown) return null
   const isArchived = link.state === "archived"
   return (
-    <section class="reader-end" aria-label="End of the page">
+    <section class="reader-end row floating" aria-label="End of the page">
       <Button
         class="icon-button"
         title={link.favorite ? "Remove from favorites (f)" : "Favorite (f)"}

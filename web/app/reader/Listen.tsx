@@ -33,7 +33,7 @@ export const ListenBar = ({ frame }: PartProps) => {
   const isPlaying = listening.value === "playing"
   const all = voicesOf(frame)
   return (
-    <section class="reader-listen" aria-label="Listen">
+    <section class="reader-listen row floating" aria-label="Listen">
       <IconButton icon="up" label="Previous paragraph" onClick={() => stepParagraph(-1)} />
       <IconButton
         icon={isPlaying ? "pause" : "play"}

@@ -12,7 +12,7 @@ import { type Filters, show } from "../state/route.ts"
 import { targets } from "../state/selection.ts"
 import { IconButton } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { Icon } from "./Icon.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
 import { KeyNames } from "./KeyNames.tsx"
 import { isPlainKey, useListBox } from "./useListBox.ts"
 
@@ -48,6 +48,7 @@ const useLinks = (text: string): ReadonlyArray<Link> => {
 
 interface Entry {
   readonly id: string
+  readonly icon: IconName
   readonly name: string
   readonly detail?: string
   readonly key?: string
@@ -71,15 +72,17 @@ const actionsOf = (...groups: ReadonlyArray<Action["group"]>): ReadonlyArray<Ent
       ({ group, isAvailable, keyOnly }) =>
         groups.includes(group) && keyOnly !== true && isAvailable?.() !== false
     )
-    .map(({ keys: [key] = [], name, perform }) => ({
+    .map(({ icon = "check", keys: [key] = [], name, perform }) => ({
       id: name,
+      icon,
       name,
       run: perform,
       ...(key === undefined ? {} : { key })
     }))
 
-const place = (kind: string, name: string, count: number, filters: Filters): Entry => ({
-  id: `${kind} ${name}`,
+const place = (icon: IconName, name: string, count: number, filters: Filters): Entry => ({
+  id: `${icon} ${name}`,
+  icon,
   name,
   detail: count.toLocaleString("en"),
   run: () => show(filters)
@@ -91,7 +94,7 @@ const places = (): ReadonlyArray<EntryGroup> => {
     {
       name: "Collections",
       entries: collections.map(({ count, id, name }) =>
-        place("collection", name, count, { q: "", collection: id })
+        place("folder", name, count, { q: "", collection: id })
       )
     },
     {
@@ -110,24 +113,41 @@ const steps = (): ReadonlyArray<Entry> => [
   ...undone.value
     .toReversed()
     .slice(0, MAX_STEPS)
-    .map((step, at) => ({ id: `redo ${at}`, name: `Redo: ${step.name}`, run: () => redo(step) })),
+    .map(
+      (step, at): Entry => ({
+        id: `redo ${at}`,
+        icon: "redo",
+        name: `Redo: ${step.name}`,
+        run: () => redo(step)
+      })
+    ),
   ...done.value
     .toReversed()
     .slice(0, MAX_STEPS)
-    .map((step, at) => ({ id: `undo ${at}`, name: `Undo: ${step.name}`, run: () => undo(step) }))
+    .map(
+      (step, at): Entry => ({
+        id: `undo ${at}`,
+        icon: "undo",
+        name: `Undo: ${step.name}`,
+        run: () => undo(step)
+      })
+    )
 ]
 
 const found = (links: ReadonlyArray<Link>, typed: string): ReadonlyArray<Entry> =>
   typed === ""
     ? []
     : [
-        ...links.map(({ host, id, title, url }) => ({
-          id: `link ${id}`,
-          name: title,
-          detail: readableHost(host),
-          run: () => openExternal(url)
-        })),
-        { id: "search", name: `Search for “${typed}”`, run: () => show({ q: typed }) }
+        ...links.map(
+          ({ host, id, title, url }): Entry => ({
+            id: `link ${id}`,
+            icon: "external",
+            name: title,
+            detail: readableHost(host),
+            run: () => openExternal(url)
+          })
+        ),
+        { id: "search", icon: "search", name: `Search for “${typed}”`, run: () => show({ q: typed }) }
       ]
 
 const best = (entries: ReadonlyArray<Entry>, score: (name: string) => number, most: number) =>
@@ -208,6 +228,7 @@ const Content = () => {
             </h3>
             {entries.map((entry) => (
               <div key={entry.id} class="palette-option" {...box.option(index++)}>
+                <Icon name={entry.icon} />
                 <span class="grow one-line" dir="auto">
                   {entry.name}
                 </span>

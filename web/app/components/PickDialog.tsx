@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { UNSORTED } from "../../../src/shared/Category.ts"
 import { MAX_CATEGORY, MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
@@ -11,61 +10,6 @@ import { Icon } from "./Icon.tsx"
 import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
 import { descriptions } from "./PageHeader.tsx"
 import { isPlainKey, useListBox } from "./useListBox.ts"
-
-interface ComboboxProps<A> {
-  readonly label: string
-  readonly typed: string
-  readonly onType: (typed: string) => void
-  readonly options: ReadonlyArray<A>
-  readonly keyOf: (option: A) => string
-  readonly view: (option: A) => ComponentChildren
-  /** The index of the option that Enter picks before a key has moved, or -1. */
-  readonly first: number
-  readonly onPick: (option: A) => void
-  readonly maxLength: number
-}
-
-/** A field that filters a list of options and picks one. */
-export const Combobox = <A,>({
-  first,
-  keyOf,
-  label,
-  onPick,
-  onType,
-  options,
-  view,
-  ...field
-}: ComboboxProps<A>) => {
-  const box = useListBox({ label, isOpen: true, options, first, onPick })
-  return (
-    <div class="combobox">
-      <input
-        {...box.field}
-        class="input"
-        aria-label={label}
-        enterkeyhint="done"
-        maxLength={field.maxLength}
-        placeholder={label}
-        value={field.typed}
-        onInput={({ currentTarget }) => {
-          box.reset()
-          onType(currentTarget.value)
-        }}
-        onKeyDown={(event) => {
-          if (isPlainKey(event) && (box.onKey(event) || event.key === "Enter")) event.preventDefault()
-        }}
-      />
-      {options.length === 0 ? <p class="hint">No options.</p> : null}
-      <div {...box.list} class="combobox-list">
-        {options.map((option, index) => (
-          <div key={keyOf(option)} {...box.option(index)}>
-            {view(option)}
-          </div>
-        ))}
-      </div>
-    </div>
-  )
-}
 
 type Kind = "category" | "collection"
 
@@ -152,13 +96,14 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
   const [typed, setTyped] = useState("")
   const options = useMemo(() => find(typed, none), [find, typed, none])
   const start = typed.trim() === "" ? options.findIndex((option) => isCurrent(option, now)) : 0
-  const pick = (option: Option) => {
+  const onPick = (option: Option) => {
     close()
     if (isCurrent(option, now)) return
     const name = option.kind === "none" ? null : option.name
     if (kind === "category") void setCategory(ids, name ?? UNSORTED)
     else void setCollection(ids, name)
   }
+  const box = useListBox({ label, isOpen: true, options, first: start, onPick })
   return (
     <Dialog
       title={title}
@@ -173,17 +118,32 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
         </>
       }
     >
-      <Combobox
-        label={label}
-        typed={typed}
-        onType={setTyped}
-        options={options}
-        keyOf={keyOf}
-        view={(option) => <OptionContent option={option} chosen={isCurrent(option, now)} none={none} />}
-        first={start}
-        onPick={pick}
-        maxLength={maxLength}
-      />
+      <div class="combobox">
+        <input
+          {...box.field}
+          class="input"
+          aria-label={label}
+          enterkeyhint="done"
+          maxLength={maxLength}
+          placeholder={label}
+          value={typed}
+          onInput={({ currentTarget }) => {
+            box.reset()
+            setTyped(currentTarget.value)
+          }}
+          onKeyDown={(event) => {
+            if (isPlainKey(event) && (box.onKey(event) || event.key === "Enter")) event.preventDefault()
+          }}
+        />
+        {options.length === 0 ? <p class="hint">No options.</p> : null}
+        <div {...box.list} class="combobox-list">
+          {options.map((option, index) => (
+            <div key={keyOf(option)} {...box.option(index)}>
+              <OptionContent option={option} chosen={isCurrent(option, now)} none={none} />
+            </div>
+          ))}
+        </div>
+      </div>
     </Dialog>
   )
 }

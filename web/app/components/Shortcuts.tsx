@@ -35,24 +35,20 @@ export const ShortcutSwitch = () => (
   </Switch>
 )
 
-export const ShortcutGroups = () => (
-  <div class="shortcuts-groups">
-    {groups.map((name) => (
-      <section key={name}>
-        <h3 class="hint">{name}</h3>
-        <dl>
-          {shortcutsOf(name).map((same) => (
-            <Shortcut key={same[0]?.name} same={same} />
-          ))}
-        </dl>
-      </section>
-    ))}
-  </div>
-)
-
 export const Shortcuts = () => (
   <Dialog title="Keyboard shortcuts" onClose={close} class="shortcuts">
     <ShortcutSwitch />
-    <ShortcutGroups />
+    <div class="shortcuts-groups">
+      {groups.map((name) => (
+        <section key={name}>
+          <h3 class="hint">{name}</h3>
+          <dl>
+            {shortcutsOf(name).map((same) => (
+              <Shortcut key={same[0]?.name} same={same} />
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
   </Dialog>
 )

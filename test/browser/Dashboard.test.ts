@@ -6,7 +6,7 @@ import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { card, confirmTrash, FIRST, focused, isLive, pressKeys, scrollDown } from "./support/dashboard.ts"
+import { card, confirmTrash, FIRST, focused, isLive, pressKeys, pressOn, scrollDown } from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"
@@ -416,13 +416,12 @@ describe("dashboard", () => {
         await capture("A link to change")
         const one = card(page, "A link to change")
         await one.waitFor()
-        await one.hover()
-        await one.getByRole("button", { name: "Favorite", exact: true }).click()
+        await pressOn(page, one, "Favorite")
         await until(async () => (await linkCalled("A link to change"))?.favorite)
-        await one.getByRole("button", { name: "Share on the public list" }).click()
+        await pressOn(page, one, "Share on the public list")
         await until(async () => (await fetch(`${library().base}/list/api/links?q=change`)).ok)
         await page.getByText(/Everyone can now see/).waitFor()
-        await one.getByRole("button", { name: "Favorite", exact: true }).click()
+        await pressOn(page, one, "Remove from favorites")
         await until(async () => (await linkCalled("A link to change"))?.favorite === false)
       })
     )
@@ -437,8 +436,7 @@ describe("dashboard", () => {
           await refused
           await route.fulfill({ status: 503, json: { error: "unavailable", message: "Not now." } })
         })
-        await cards(page).nth(1).hover()
-        await cards(page).nth(1).getByRole("button", { name: "Favorite", exact: true }).click()
+        await pressOn(page, cards(page).nth(1), "Remove from favorites")
         await until(async () => (await titles(page))[1] === before[2])
         await capture("A favorite from elsewhere")
         const link = await until(() => linkCalled("A favorite from elsewhere"))
@@ -473,11 +471,9 @@ describe("dashboard", () => {
         await isLive(page)
         await isLive(other)
         const title = (await titles(page))[2] ?? ""
-        const here = card(page, title).getByRole("button", { name: "Favorite", exact: true })
         const isFavorite = () => card(other, title).locator(".card-state[data-kind=favorite]").isVisible()
         const before = await isFavorite()
-        await card(page, title).hover()
-        await here.click()
+        await pressOn(page, card(page, title), before ? "Remove from favorites" : "Favorite")
         await until(async () => (await isFavorite()) !== before)
       }))
   })

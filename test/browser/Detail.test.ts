@@ -133,6 +133,7 @@ describe("detail", () => {
           const box = await end.boundingBox()
           expect(box?.height).toBeGreaterThan(150)
           await pane(page).getByRole("heading", { name: "Similar links" }).waitFor()
+          await pane(page).locator("summary", { hasText: "Changes" }).click()
           await pane(page).getByRole("button", { name: "Undo You changed its title and summary" }).click()
           await heading(page, title).waitFor()
           expect((await linkOf(id))?.title).toBe(title)
@@ -641,7 +642,7 @@ describe("editing", () => {
           await route.fulfill({ json: { ...meta, collections: many } })
         })
         // Any change refreshes the counts.
-        await press(page, id, /^Favorite$/)
+        await press(page, id, /^(Favorite|Remove from favorites)$/)
         await page.getByRole("button", { name: "All 12,000 collections" }).waitFor()
         await press(page, id, "File in a collection…")
         await page.getByRole("option", { name: "Shelf 1", exact: false }).first().waitFor()

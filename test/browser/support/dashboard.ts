@@ -1,4 +1,4 @@
-import type { Page, Request } from "playwright-core"
+import type { Locator, Page, Request } from "playwright-core"
 import type { Job, Link, LinksPage, Meta } from "../../../web/app/api.ts"
 import { until } from "../../support/service.ts"
 import type { StartedLibrary } from "./library.ts"
@@ -113,25 +113,28 @@ export const countIs = (page: Page, total: number) =>
 export const menuOf = (page: Page) => page.getByRole("menu")
 
 /** Opens a card's menu. */
-export const openMenu = async (page: Page, id: number): Promise<void> => {
+export const openMenu = (page: Page, id: number): Promise<void> => openMenuOf(page, card(page, id))
+
+const openMenuOf = async (page: Page, one: Locator): Promise<void> => {
   await page.mouse.move(1, 1)
-  await card(page, id).hover()
-  await card(page, id)
-    .getByRole("button", { name: /^More for/ })
-    .click()
+  await one.hover()
+  await one.getByRole("button", { name: /^More for/ }).click()
   await menuOf(page).waitFor()
 }
 
 /** Performs an action on a link: with one of the card's buttons, which appear on hover, or in its menu. */
-export const press = async (page: Page, id: number, name: string | RegExp): Promise<void> => {
+export const press = (page: Page, id: number, name: string | RegExp): Promise<void> =>
+  pressOn(page, card(page, id), name)
+
+export const pressOn = async (page: Page, one: Locator, name: string | RegExp): Promise<void> => {
   // From elsewhere, because a pointer that rests on a new page loads nothing.
   await page.mouse.move(1, 1)
-  await card(page, id).hover()
-  const tools = card(page, id).locator(".card-controls")
+  await one.hover()
+  const tools = one.locator(".card-controls")
   await tools.locator("button:not([data-control])").first().waitFor()
   const tool = tools.getByRole("button", { name })
   if ((await tool.count()) > 0) return tool.first().click()
-  await openMenu(page, id)
+  await openMenuOf(page, one)
   await menuOf(page).getByRole("menuitem", { name }).first().click()
 }
 

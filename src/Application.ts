@@ -20,7 +20,7 @@ import { RetryLinks } from "./library/RetryLinks.ts"
 import { services } from "./library/Services.ts"
 import { TestConnections } from "./library/TestConnections.ts"
 import { Background } from "./runtime/Background.ts"
-import { and, none } from "./runtime/Services.ts"
+import { and, none, withoutServices } from "./runtime/Services.ts"
 import { InboxStore } from "./store/inbox/InboxStore.ts"
 import { ImageFiles } from "./store/links/ImageStore.ts"
 import { PassedTime } from "./store/PassedTime.ts"
@@ -117,7 +117,7 @@ const makeWork = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => settled)
   // All loops are interrupted at once: one after the other, each would wait for a turn among the work in hand.
   const start = FiberSet.run(yield* FiberSet.make<unknown>())
-  return { begin: Effect.forEach(loops, start, { discard: true }) }
+  return { begin: withoutServices(Effect.forEach(loops, start, { discard: true })) }
 })
 
 /** All work behind: its loops run from `begin`, before which nothing takes up what an earlier run left. */

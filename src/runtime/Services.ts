@@ -22,6 +22,13 @@ export const Service =
 export const none: Effect.Effect<Context.Context<never>> = Effect.succeed(Context.empty())
 
 /**
+ * Runs work that needs no services without those around it: each span and each transaction copies a context and compares
+ * it, service by service.
+ */
+export const withoutServices = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.mapInputContext(work, Context.empty)
+
+/**
  * Makes a service with those before it. `Layer.scopedContext` of the last is one layer of them all: a layer for each would
  * cost a start two fibers and some two hundred operations of the interpreter a service.
  */

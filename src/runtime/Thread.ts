@@ -449,9 +449,10 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
         : Option.some(yield* Queue.take(changes))
       if (Option.isNone(change)) {
         yield* Effect.ignore(current)
-        return isDown
+        // A timeout may interrupt a take that was just given a change, which is lost: the thread itself tells whether it is up.
+        if (running?.isReady !== true) return true
       }
-      const isLost = change.value === "lost"
+      const isLost = Option.isSome(change) && change.value === "lost"
       if (isLost) yield* Effect.logWarning(`The ${name} thread died`, { deaths })
       yield* onChange(!isLost)
       return isLost

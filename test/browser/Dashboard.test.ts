@@ -6,7 +6,16 @@ import { long } from "../support/tier.ts"
 import { overflow, testAccessibility } from "./support/accessibility.ts"
 import { phone, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { card, confirmTrash, FIRST, focused, isLive, pressKeys, pressOn, scrollDown } from "./support/dashboard.ts"
+import {
+  card,
+  confirmTrash,
+  FIRST,
+  focused,
+  isLive,
+  pressKeys,
+  pressOn,
+  scrollDown
+} from "./support/dashboard.ts"
 import { journeyOf } from "./support/journey.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"

@@ -2,7 +2,20 @@ import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
-import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
+import {
+  Cause,
+  Chunk,
+  type Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Scope,
+  Stream,
+  TestClock
+} from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
 import { clockTest, effectTest, sharedTest } from "../support/effect.ts"
 import { byTier, long } from "../support/tier.ts"
@@ -184,6 +197,40 @@ describe("a thread", () => {
     yield* TestClock.adjust("1 second")
     expect(started()).toBe(4)
     expect(yield* say("hello")).toBe("hello")
+  })
+
+  it("counts as up if it becomes ready just as a wait for that ends", function* () {
+    const waits = new Set<() => void>()
+    const clock: Clock.Clock = Object.create(yield* Effect.clock, {
+      sleep: {
+        value: (duration: Duration.DurationInput) =>
+          Effect.async<void>((resume) => {
+            const end = () => resume(Effect.void)
+            if (Duration.toMillis(duration) <= 1_000) waits.add(end)
+            return Effect.sync(() => waits.delete(end))
+          })
+      }
+    })
+    const workers: Array<Worker> = []
+    const { changes, say } = yield* make({
+      spawn: () => {
+        const worker = new Worker(echoThread, { argv: ["well"] })
+        worker.addEventListener("message", ({ data }: MessageEvent<{ readonly type: string }>) => {
+          if (data.type === "ready") for (const end of waits) end()
+        })
+        workers.push(worker)
+        return worker
+      }
+    }).pipe(Effect.withClock(clock))
+    yield* say("warm")
+    workers[0]?.terminate()
+    yield* until(() => changes.length === 2)
+    expect(yield* say("again")).toBe("again")
+    yield* until(() => {
+      for (const end of waits) end()
+      return changes.length === 3
+    })
+    expect([changes, workers.length]).toEqual([[true, false, true], 2])
   })
 
   onClock("times out on a slow answer and continues, but restarts a blocked thread", function* () {

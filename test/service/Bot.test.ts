@@ -222,13 +222,13 @@ long(describe)("a flood of messages", () => {
     const { client, world } = service
     const calls = callsTo(world.telegram)
     world.telegram.answer = ({ method }) =>
-      method === "sendMessage" ? refused(429, { retry_after: 2 }) : undefined
+      method === "sendMessage" ? refused(429, { retry_after: 12 }) : undefined
     await client.webhook(update(pageOf(world, "First")))
     const { at } = await until(() => calls("sendMessage")[0])
     world.telegram.answer = () => undefined
     const { reported } = await flood(service, 12)
     await reported(1)
-    // Calls that were on their way may still arrive at first.
-    expect(world.telegram.calls.filter((call) => call.at > at + 1_200 && call.at < at + 1_950)).toEqual([])
+    // Calls that were on their way may still arrive at first, on a busy machine for seconds.
+    expect(world.telegram.calls.filter((call) => call.at > at + 8_000 && call.at < at + 11_950)).toEqual([])
   })
 })

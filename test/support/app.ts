@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { HttpLayerRouter, HttpServer, HttpServerRequest } from "@effect/platform"
 import { BunFileSystem } from "@effect/platform-bun"
 import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option, Stream } from "effect"
+import { ConfigProvider, Context, Effect, Layer, Logger, ManagedRuntime, Option, Scope, Stream } from "effect"
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import type { Link } from "../../src/domain/Link.ts"
@@ -118,15 +118,16 @@ const profile = Layer.succeed(Profile, {
 /** How long a reset waits for the services' work to end, in milliseconds. */
 const QUIET_TIMEOUT = 2_000
 
-/** Makes every request one from a proxy on this machine. */
+/** Makes every request one from a proxy on this machine, without the program's services, as the server does. */
 const throughProxy = HttpLayerRouter.middleware(
-  (handler) =>
-    Effect.updateService(
-      handler,
-      HttpServerRequest.HttpServerRequest,
-      (request): HttpServerRequest.HttpServerRequest =>
-        Object.create(request, { remoteAddress: { value: Option.some("127.0.0.1") } })
-    ),
+  (app) =>
+    Effect.mapInputContext(app, (all: Context.Context<HttpLayerRouter.GlobalProvided>) => {
+      const request: HttpServerRequest.HttpServerRequest = Object.create(
+        Context.get(all, HttpServerRequest.HttpServerRequest),
+        { remoteAddress: { value: Option.some("127.0.0.1") } }
+      )
+      return Context.add(Context.pick(Scope.Scope)(all), HttpServerRequest.HttpServerRequest, request)
+    }),
   { global: true }
 )
 

@@ -373,6 +373,7 @@ describe("the library's entries", () => {
       look(async (page) => {
         const { categories, collections, tags } = await counts()
         await pressKeys(page, "Shift+F")
+        await field(page).and(page.locator(":focus")).waitFor()
         await page.keyboard.type("WEB")
         const matching = [...collections, ...categories, ...tags.map(({ name }) => ({ name: `#${name}` }))]
           .map(({ name }) => name)

@@ -48,7 +48,11 @@ const isOurs = (key: string, focus: Element): boolean => {
 
 let begun: { readonly key: string; readonly at: number } | undefined
 
-const perform = (event: KeyboardEvent, key: string, keys: string): void => {
+/** Performs the action of a key, or of two keys pressed one after the other. */
+const act = (event: KeyboardEvent, key: string): void => {
+  const first = begun !== undefined && event.timeStamp - begun.at < CHORD_TIMEOUT ? begun.key : undefined
+  begun = first === undefined && isFirst(key) ? { key, at: event.timeStamp } : undefined
+  const keys = first === undefined ? key : `${first} ${key}`
   const action = byKey.value.get(keys)?.find((one) => one.action.isAvailable?.() !== false)?.action
   if (action === undefined || (event.repeat && !isRepeated(action, key))) return
   if (action.perform() !== false) event.preventDefault()
@@ -61,13 +65,13 @@ const isRepeated = ({ repeats }: Action, key: string) => repeats === true || key
 let waited: { readonly at: number | null; readonly after: number | null } | undefined
 
 /** Acts where the key was pressed and not where the focus has gone since, unless an earlier key has opened a dialog. */
-const actLate = (at: number | null, act: () => void): void =>
+const actLate = (at: number | null, run: () => void): void =>
   batch(() => {
     if (covered()) return
     const now = current.peek()
     const from = waited?.at === at ? waited.after : at
     current.value = from
-    act()
+    run()
     waited = { at, after: current.peek() }
     if (now !== from) current.value = now
   })
@@ -79,15 +83,12 @@ export const handleKey = (event: KeyboardEvent): void => {
   // An element of a frame is of no class of this window, and is never a field of the app.
   const focus = event.target instanceof Element ? event.target : document.body
   if (key === undefined || !isOurs(key, focus)) return
-  const first = begun !== undefined && event.timeStamp - begun.at < CHORD_TIMEOUT ? begun.key : undefined
-  begun = first === undefined && isFirst(key) ? { key, at: event.timeStamp } : undefined
-  const keys = first === undefined ? key : `${first} ${key}`
-  if (lazyParts.peek() !== null || byKey.value.has(keys)) perform(event, key, keys)
+  if (lazyParts.peek() !== null || byKey.value.has(key)) act(event, key)
   else {
     // The first key loads the actions. In the meantime the browser would scroll, or take the key itself.
     if (!key.startsWith("Mod+") || key === "Mod+k" || key === "Mod+a") event.preventDefault()
     const at = current.peek()
-    void withParts(() => actLate(at, () => perform(event, key, keys)))
+    void withParts(() => actLate(at, () => act(event, key)))
   }
 }
 

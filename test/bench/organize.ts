@@ -1,7 +1,12 @@
+import { Database } from "bun:sqlite"
+import { copyFileSync } from "node:fs"
+import { join } from "node:path"
 import { stem, wordsIn } from "../../src/organize/Words.ts"
+import { dataFolder } from "../../src/store/DataFolder.ts"
+import { until } from "../support/service.ts"
 import { meanwhile, read, sizes, table } from "./harness.ts"
 import { makeLinks } from "./realLinks.ts"
-import { libraryOf, withService } from "./services.ts"
+import { fileIn, libraryOf, withService } from "./services.ts"
 
 interface Result {
   readonly filed?: number
@@ -33,11 +38,32 @@ const namesMet = ({ moves = [] }: Result, made: ReturnType<typeof makeLinks>) =>
   return met.length / Math.max(1, groups.length)
 }
 
-/** *Organize* and *Duplicates* over whole libraries: duration, purity, and how long other requests wait meanwhile. */
+/** How long embedding a whole library may take, in seconds: a guard against hanging. */
+const EMBEDDING_TIMEOUT = 14_400
+
+/** Waits until every link has a vector of the encoder, which replaces those of the table. */
+const embedded = async (folder: string) => {
+  const database = new Database(fileIn(folder), { readonly: true })
+  const left = database.query<{ left: number }, []>(
+    `SELECT count(*) AS left FROM links WHERE NOT EXISTS (
+      SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id > 1)`
+  )
+  await until(() => left.get()?.left === 0, EMBEDDING_TIMEOUT)
+  database.close()
+}
+
+/**
+ * *Organize* and *Duplicates* over whole libraries: duration, purity, and how long other requests wait meanwhile.
+ * `ENCODER` is the encoder's file, if the vectors are to be those with it.
+ */
 export const organize = async () => {
+  const encoder = Bun.env["ENCODER"]
   for (const size of sizes(10_000, 100_000)) {
     const made = makeLinks(size)
-    await withService({ folder: await libraryOf(size) }, async ({ base, client, get }) => {
+    const folder = await libraryOf(size)
+    if (encoder !== undefined) copyFileSync(encoder, dataFolder(join(folder, "data")).encoder)
+    await withService({ folder }, async ({ base, client, get }) => {
+      if (encoder !== undefined) await embedded(folder)
       for (let turn = 0; turn < 100; turn++) await get(`/links?limit=20&q=word${turn}`)
       for (const action of ["dupes", "organize"]) {
         const requests = {

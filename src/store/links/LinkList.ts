@@ -493,13 +493,8 @@ const makeLinkList = Effect.gen(function* () {
     ),
     /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     rows: Effect.fn("LinkList.rows")((ids: ReadonlyArray<number>) =>
-      Effect.map(
-        Effect.orDie(
-          sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
-                JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
-                ORDER BY wanted.key`.values
-        ),
-        (values) => values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
+      Effect.map(Effect.orDie(sql.unsafe(SELECT_ROWS, [JSON.stringify(ids)]).values), (values) =>
+        values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
       )
     ),
     /** Picks a link uniformly at random, an archived one only if there is no other; none in an empty library. */
@@ -514,6 +509,10 @@ const makeLinkList = Effect.gen(function* () {
 
 /** Lists links in the order of a column, by collection or site, or at random; a query sorted by relevance gets the newest first. */
 export class LinkList extends Service<LinkList>()("LinkList", makeLinkList) {}
+
+/** Constant, because every search reads the rows that it shows. */
+const SELECT_ROWS = `SELECT ${linkJson}, l.id FROM json_each(?) AS wanted
+  JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id ORDER BY wanted.key`
 
 /** Condition that the link `l` is archived, for which SQLite uses the index of links that are not read. */
 const IS_ARCHIVED = "l.state = 'archived' AND l.state <> 'read'"

@@ -170,6 +170,13 @@ const add = (all: Found, more: Highlights): void => {
   if (more.excerpt !== undefined) all.excerpt ??= more.excerpt
 }
 
+const SELECT_FIELDS = `SELECT id, title, tags, note, summary, description, url, highlighted
+  FROM links WHERE id IN (SELECT value FROM json_each(?))`
+
+/** Whether a term, or a choice in it, is the beginning of words. */
+const isBegun = ({ alternatives, kind }: Term): boolean =>
+  kind === "prefix" || alternatives?.some((terms) => terms.some(isBegun)) === true
+
 /** A link's row without its page's text, and what the owner highlighted in the page. */
 interface LinkFields extends IndexedRow {
   readonly highlighted: string
@@ -208,23 +215,20 @@ const make = Effect.gen(function* () {
 
   /** Decodes nothing: every search reads the rows that it shows. */
   const rowsOf = (ids: ReadonlyArray<number>) =>
-    Effect.map(
-      sql`SELECT id, title, tags, note, summary, description, url, highlighted
-            FROM links WHERE id IN ${listOf(ids)}`.values,
-      (rows) =>
-        rows.map(
-          ([id, title, tags, note, summary, description, url, highlighted]): LinkFields => ({
-            id: Number(id),
-            title: String(title),
-            tags: String(tags),
-            note: String(note),
-            summary: String(summary),
-            description: String(description),
-            url: String(url),
-            text: "",
-            highlighted: String(highlighted)
-          })
-        )
+    Effect.map(sql.unsafe(SELECT_FIELDS, [JSON.stringify(ids)]).values, (rows) =>
+      rows.map(
+        ([id, title, tags, note, summary, description, url, highlighted]): LinkFields => ({
+          id: Number(id),
+          title: String(title),
+          tags: String(tags),
+          note: String(note),
+          summary: String(summary),
+          description: String(description),
+          url: String(url),
+          text: "",
+          highlighted: String(highlighted)
+        })
+      )
     )
 
   /** Makes excerpts from the rows' texts. */
@@ -256,8 +260,13 @@ const make = Effect.gen(function* () {
   const withText = (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) => {
     const words = wordsExpression(terms, "any", "note text")
     if (words === undefined || !terms.every(isWordIndexed)) return Effect.succeed(ids)
-    return readNumbers(sql`SELECT wanted.value FROM json_each(${JSON.stringify(ids)}) AS wanted
-      CROSS JOIN links_fts ON links_fts.rowid = wanted.value WHERE links_fts MATCH ${words}`)
+    // The links of all words with a beginning are collected each time that the index is asked, so it is asked once.
+    return readNumbers(
+      terms.some(isBegun)
+        ? sql`SELECT rowid FROM links_fts WHERE links_fts MATCH ${words} AND +rowid IN ${listOf(ids)}`
+        : sql`SELECT wanted.value FROM json_each(${JSON.stringify(ids)}) AS wanted
+            CROSS JOIN links_fts ON links_fts.rowid = wanted.value WHERE links_fts MATCH ${words}`
+    )
   }
 
   /** Makes excerpts for links that have no other marks, from highlights before the page's text. */

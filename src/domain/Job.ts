@@ -163,14 +163,6 @@ const orNone = { decodingFallback: () => Either.right(null) }
 
 const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).annotations(orNone)
 
-const storedImport = {
-  ...ImportResult.fields,
-  // Earlier versions did not tell them.
-  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 }),
-  changed: Schema.optionalWith(ImportResult.fields.changed, { default: () => 0 }),
-  warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] })
-}
-
 /** Links by number, because a result outlives them. A refresh of one link stores nothing. */
 export const storedResults = {
   refresh: resultOf(Refreshed),
@@ -183,7 +175,7 @@ export const storedResults = {
     })
   ),
   reindex: resultOf(Reindexed),
-  import: resultOf(Schema.Struct(storedImport)),
+  import: resultOf(ImportResult),
   read: resultOf(PagesRead),
   keep: resultOf(PagesKept),
   retry: resultOf(Retried),
@@ -278,11 +270,7 @@ export const jobFields = {
 export const Job = jobUnion(jobFields, storedResults)
 export type Job = typeof Job.Type
 
-export const ShownJob = jobUnion(jobFields, {
-  ...shownResults,
-  // Read from a row, like a stored one.
-  import: resultOf(Schema.Struct({ ...storedImport, rejects }))
-})
+export const ShownJob = jobUnion(jobFields, shownResults)
 export type ShownJob = typeof ShownJob.Type
 
 type JobResults = {

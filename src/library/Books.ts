@@ -20,13 +20,6 @@ const MAX_PICTURES = 80 * 1024 * 1024
 
 export { EPUB }
 
-export interface BookFile {
-  readonly name: string
-  readonly type: string
-  readonly articles: number
-  readonly bytes: Stream.Stream<Uint8Array>
-}
-
 /** Several articles as Markdown are a zip of files. */
 export const BookFormat = Schema.Literal("epub", "markdown")
 export type BookFormat = typeof BookFormat.Type
@@ -177,3 +170,5 @@ const make = Effect.gen(function* () {
 
 /** Makes files of kept pages, for other programs and devices. The same pages give the same bytes. */
 export class Books extends Service<Books>()("Books", make) {}
+
+export type BookFile = Effect.Effect.Success<ReturnType<Books["Type"]["ofLink"]>>

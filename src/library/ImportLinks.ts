@@ -18,7 +18,6 @@ import { ImportWriter } from "./ImportWriter.ts"
 import { asJobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
 
-/** Fields with a default are missing in earlier records. */
 const Resume = Schema.Struct({
   file: Schema.UUID,
   /** Its name as uploaded. */
@@ -26,13 +25,13 @@ const Resume = Schema.Struct({
   later: Schema.Boolean,
   /** Null until the import starts: earlier imports decide it. */
   keepNumbers: Schema.NullOr(Schema.Boolean),
-  keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
-  done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  created: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  shared: Schema.optionalWith(Schema.Int, { default: () => 0 }),
-  warnings: Schema.optionalWith(ImportResult.fields.warnings, { default: () => [] }),
+  keepShared: Schema.Boolean,
+  done: Schema.Int,
+  created: Schema.Int,
+  shared: Schema.Int,
+  warnings: ImportResult.fields.warnings,
   /** Shown only when the import has ended. */
-  undo: Schema.optionalWith(Schema.String, { default: () => crypto.randomUUID() })
+  undo: Schema.String
 })
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
@@ -165,14 +164,13 @@ const make = Effect.gen(function* () {
       const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
         Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
       )
-      // Earlier versions resumed a file in a new job: the newest job got furthest.
-      const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
+      const jobOf = new Map(open.map(({ from, job }) => [from.file, job.id]))
       const waiting = yield* held.waiting
       for (const { file, id } of waiting) {
-        const job = newest.get(file)
+        const job = jobOf.get(file)
         if (job !== undefined) yield* held.started(id, job)
       }
-      const needed = new Set([...newest.keys(), ...waiting.map(({ file }) => file)])
+      const needed = new Set([...jobOf.keys(), ...waiting.map(({ file }) => file)])
       yield* Effect.forEach(
         leftover.filter((file) => !needed.has(file)),
         removeFile
@@ -184,8 +182,7 @@ const make = Effect.gen(function* () {
             error: "The uploaded file no longer exists.",
             undo: yield* undoOfFailed(from)
           })
-        else if (newest.get(from.file) === job.id)
-          yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
+        else yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
     }).pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("resuming imports failed", cause)),
       Effect.withSpan("ImportLinks.resume")

@@ -3,49 +3,12 @@ import type { LinkId } from "../domain/Link.ts"
 import { resolvePeriod } from "../domain/LinkQuery.ts"
 import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
-import { type Counted, FacetStore, type Facets } from "../store/links/CollectionStore.ts"
+import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
 import { Embeddings } from "./Embeddings.ts"
-
-interface CountedCollection extends Counted {
-  readonly id: number
-}
-
-export interface Counts {
-  readonly links: number
-  readonly favorites: number
-  readonly shared: number
-  readonly collections: number
-  readonly categories: number
-  readonly unfiled: number
-  /** Imported links whose pages are still to be read. */
-  readonly pagesToRead: number
-  readonly states: Facets["states"]
-  readonly trash: number
-  readonly savedThisWeek: number
-  readonly savedThisMonth: number
-}
-
-export interface Statistics extends Counts {
-  /** A part is missing, because a source failed. */
-  readonly incomplete: number
-  /** Oldest first; a week begins on Monday at 0:00 UTC. */
-  readonly weeks: ReadonlyArray<{ readonly from: string; readonly saved: number }>
-  /** Those with the most links, the largest first. */
-  readonly top: {
-    readonly sites: ReadonlyArray<Counted>
-    readonly tags: ReadonlyArray<Counted>
-    readonly categories: ReadonlyArray<Counted>
-    readonly collections: ReadonlyArray<CountedCollection>
-  }
-  readonly embeddings: { readonly embedder: string; readonly done: number; readonly waiting: number }
-  readonly pages: { readonly kept: number; readonly versions: number; readonly missing: number }
-  /** In bytes; `pages` without their pictures. */
-  readonly size: { readonly database: number; readonly vectors: number; readonly pages: number }
-}
 
 /** As periods of the search. */
 const SINCE = { week: "7d", month: "30d" }
@@ -115,7 +78,12 @@ const make = Effect.gen(function* () {
       Array.head
     ),
     collections,
+    /** `pagesToRead` are imported links whose pages are still to be read. */
     counts: Effect.flatMap(facets, countsOf).pipe(Effect.withSpan("LinkQueries.counts")),
+    /**
+     * The weeks begin on Monday at 0:00 UTC, the oldest first; the top lists have those with the most links. `incomplete`
+     * links lack a part, because a source failed. Sizes are in bytes, those of pages without their pictures.
+     */
     statistics: Effect.gen(function* () {
       const found = yield* facets
       const embedder = yield* embeddings.inUse
@@ -156,3 +124,5 @@ const make = Effect.gen(function* () {
 })
 
 export class LinkQueries extends Service<LinkQueries>()("LinkQueries", make) {}
+
+export type Counts = Effect.Effect.Success<LinkQueries["Type"]["counts"]>

@@ -31,18 +31,10 @@ const Resume = Schema.Struct({
   done: Schema.Int,
   changed: Schema.Int,
   all: Schema.Boolean,
-  // Missing in earlier records.
-  otherModel: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  otherModel: Schema.Boolean
 })
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
-
-export interface RecategorizeEstimate {
-  readonly links: number
-  /** Without retries; 0 without a model. */
-  readonly requests: number
-  readonly resumes: boolean
-}
 
 interface Options {
   readonly all: boolean
@@ -196,6 +188,7 @@ const make = Effect.gen(function* () {
       const token = Option.getOrUndefined(cut)?.undo ?? crypto.randomUUID()
       return yield* jobs.start({ action: "recategorize", total }, work(from, token))
     }),
+    /** `requests` are those to the model, without retries; 0 without a model. */
     estimate: Effect.fn("Recategorize.estimate")(function* (options: Options) {
       const cut = yield* interrupted(options)
       const after = Option.match(cut, { onNone: () => 0, onSome: ({ from }) => from.after })
@@ -210,6 +203,8 @@ const make = Effect.gen(function* () {
 })
 
 export class Recategorize extends Service<Recategorize>()("Recategorize", make) {}
+
+export type RecategorizeEstimate = Effect.Effect.Success<ReturnType<Recategorize["Type"]["estimate"]>>
 
 const KEPT = "Completed changes are kept; start the job again later to continue."
 

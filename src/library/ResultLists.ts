@@ -1,5 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import { type Link, LinkId } from "../domain/Link.ts"
+import { LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { Service } from "../runtime/Services.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
@@ -33,17 +33,6 @@ const MAX_BY_MEANING = 5
  */
 const CHAT_FLOOR = 0.75
 
-/** With the links as they are now; pages count from 0. */
-export interface ResultPage {
-  readonly list: ResultList
-  /** For the buttons of other pages; 0 with one page. */
-  readonly number: number
-  readonly page: number
-  readonly pages: number
-  readonly links: ReadonlyArray<Link>
-  readonly like: Link | undefined
-}
-
 const decodeList = Schema.decodeOption(Schema.parseJson(ResultList))
 const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: LinkId })))
 
@@ -55,6 +44,7 @@ const make = Effect.gen(function* () {
   const links = yield* LinkStore
   const trash = yield* TrashStore
 
+  /** With the links as they are now; pages count from 0. `number` is for the buttons of other pages; 0 with one page. */
   const pageOf = Effect.fnUntraced(function* (list: ResultList, number: number, wanted: number) {
     const pages = pagesOf(list)
     const page = Math.min(wanted, pages - 1)
@@ -91,3 +81,5 @@ const make = Effect.gen(function* () {
 })
 
 export class ResultLists extends Service<ResultLists>()("ResultLists", make) {}
+
+export type ResultPage = Effect.Effect.Success<ReturnType<ResultLists["Type"]["open"]>>

@@ -155,14 +155,6 @@ interface UndoneLinks {
 const readAuthors = readRows(Schema.Struct({ author: Author }))
 const decodeTaken = decodeRows(Schema.Struct({ id: LinkId, holder: LinkId }))
 
-/** The undo of all that an author has changed; `skipped` and `things` were changed by others since. */
-export interface UndoneAll extends Pick<UndoneLinks, "links" | "fields"> {
-  readonly token: string
-  readonly changes: number
-  readonly skipped: UndoneLinks["changed"]
-  readonly things: ReadonlyArray<string>
-}
-
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
   readonly most: number
@@ -336,13 +328,12 @@ const make = Effect.gen(function* () {
             WHERE change_id = ${id} AND link_id IN ${listOf(ids)} AND work ->> 'move' IS NOT NULL ORDER BY link_id`
     )
     const of = (kind: (typeof MoveRow.Type)["move"]) => rows.filter(({ move }) => move === kind)
-    const found: Moves = {
+    return {
       restore: of("restore").map((row) => row.id),
       trash: of("trash").map((row) => row.id),
       delete: of("delete").map((row) => row.id),
       back: of("back").map((row) => ({ id: row.id, deletedAt: row.deletedAt ?? "" }))
     }
-    return found
   })
 
   const applied = Effect.fn("ChangeStore.applied")(function* (
@@ -515,8 +506,7 @@ const make = Effect.gen(function* () {
       if (pages.length > 0) yield* sql`DELETE FROM pages WHERE version = 1 AND link_id IN ${listOf(pages)}`
       from = last
     }
-    const all: UndoneLinks = { ...undone, changed, fields: [...fields] }
-    return all
+    return { ...undone, changed, fields: [...fields] }
   })
 
   /** Records the reverse of these changes, newest first, as one. `keepsChanged` leaves things changed since as they are. */
@@ -628,7 +618,7 @@ const make = Effect.gen(function* () {
     yield* sql`DELETE FROM change_work WHERE change_id = ${reverse.id} AND link_id IN ${ids} AND work ->> 'move' = 'restore'`
     yield* sql`UPDATE change_work SET work = json_remove(work, '$.url', '$.normalizedUrl', '$.host', '$.canonicalUrl', '$.finalUrl')
           WHERE change_id = ${reverse.id} AND link_id IN ${ids}`
-    const all: UndoneAll = {
+    return {
       token: reverse.token,
       changes: originals.length,
       links: undone.links,
@@ -636,7 +626,6 @@ const make = Effect.gen(function* () {
       skipped: [...skipped].map(([id, some]) => ({ id, fields: some })),
       things
     }
-    return all
   })
 
   const pruneSome = Effect.gen(function* () {
@@ -750,7 +739,7 @@ const make = Effect.gen(function* () {
      * of an import deletes the links that it added, and cannot be undone.
      */
     undo: (token: string, options: { readonly force: boolean }) => transaction(undo(token, options)),
-    /** Reverses all changes of this author since a time as one change. What others have changed since stays. */
+    /** Reverses all changes of this author since a time as one change. `skipped` and `things` were changed by others since. */
     undoAll: (author: Author, since: string) => transaction(undoAll(author, since)),
     unfinished: Effect.withSpan(
       readRecordedChange(sql`SELECT ${recordedColumns} FROM changes WHERE finished = 0 ORDER BY id`),

@@ -6,12 +6,6 @@ import { normalizeCollectionPath, parentPath, pathsTo } from "../../shared/Colle
 import { fragment } from "../Fragment.ts"
 import { decodeRows, readNumbers, readRows, readTexts } from "../Rows.ts"
 
-/** Collections by the names asked for, and the numbers of those that had to be created, outermost first. */
-export interface EnsuredCollections {
-  readonly byName: ReadonlyMap<string, CollectionRef>
-  readonly made: ReadonlyArray<number>
-}
-
 /** SQL expression for the numbers of the collections that `roots` selects and of all those inside them, as a list. */
 export const insideOf = (roots: Fragment): Fragment =>
   fragment`(WITH RECURSIVE inside (id) AS (
@@ -67,7 +61,10 @@ const withoutOldNames = Effect.fnUntraced(function* (
 
 const readNamed = readRows(Schema.Struct({ wanted: Schema.String, id: Schema.Int, name: Schema.String }))
 
-/** The collections of these normalized paths, in the caller's transaction, creating missing ones and those around them. */
+/**
+ * The collections of these normalized paths by the names asked for, in the caller's transaction; creates missing ones and
+ * those around them, and returns their numbers, outermost first.
+ */
 export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(function* (
   sql: SqlClient.SqlClient,
   names: ReadonlyArray<string>
@@ -109,8 +106,7 @@ export const ensureCollections = Effect.fn("CollectionPaths.ensureCollections")(
       if (found !== undefined) byName.set(name, found)
     }
   }
-  const ensured: EnsuredCollections = { byName, made }
-  return ensured
+  return { byName, made }
 })
 
 export const IS_EMPTY_COLLECTION = `NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)

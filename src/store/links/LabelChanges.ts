@@ -46,17 +46,11 @@ export const removeLater = Effect.fnUntraced(function* (
     WHERE change_id = ${change} AND kind = 'collection' AND key = ${String(id)}`
 })
 
-/** A collection that a change still has to remove; `into` is undefined if it stays unless it is empty. */
-export interface PendingRemoval {
-  readonly id: number
-  readonly into: number | null | undefined
-}
-
 const decodePending = decodeRows(
   Schema.Struct({ id: Schema.Int, removal: Schema.String, target: Schema.NullOr(Schema.Int) })
 )
 
-/** Returns the collections that the change still has to remove, innermost first. */
+/** Returns the collections that the change still has to remove, innermost first; one without `into` stays unless empty. */
 export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
   Effect.map(
     decodePending(
@@ -65,10 +59,7 @@ export const pendingRemovals = (sql: SqlClient.SqlClient, change: number) =>
         WHERE change_id = ${change} AND kind = 'collection' AND after ->> 'removal' IS NOT NULL
         ORDER BY length(c.name) - length(replace(c.name, ' / ', '')) DESC`
     ),
-    (rows) =>
-      rows.map(
-        ({ id, removal, target }): PendingRemoval => ({ id, into: removal === "empty" ? undefined : target })
-      )
+    (rows) => rows.map(({ id, removal, target }) => ({ id, into: removal === "empty" ? undefined : target }))
   )
 
 export const endRemovals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, change: number) {
@@ -171,17 +162,11 @@ const nameOf = ({ before, kind, after }: LabelChange): string => {
   }
 }
 
-export interface UndoneLabels {
-  /** The names of those that have changed since. */
-  readonly clashes: ReadonlyArray<string>
-  /** Whether links are to leave a collection that is to be removed. */
-  readonly empties: boolean
-}
-
 /**
  * Restores the things of change `original` as part of change `reverse`: each column that the change has written, created
  * things go, and removed ones return with their numbers. A thing that has changed since is a clash, and stays as it is
- * with `keepsChanged`; where it has lost its place meanwhile, a restored one gets another.
+ * with `keepsChanged`; where it has lost its place meanwhile, a restored one gets another. `clashes` names those that have
+ * changed since; `empties`: links are to leave a collection that is to be removed.
  */
 export const undoLabels = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -357,6 +342,5 @@ export const undoLabels = Effect.fnUntraced(function* (
     kind === "highlight" ? [before, after].map((row) => Number(row?.["link_id"] ?? 0)) : []
   )
   yield* renewHighlighted(sql, [...new Set(ofLinks)])
-  const undone: UndoneLabels = { clashes, empties }
-  return undone
+  return { clashes, empties }
 })

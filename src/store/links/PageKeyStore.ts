@@ -26,12 +26,6 @@ const Holder = Schema.Struct({
 })
 const readHolders = readRows(Holder)
 
-/** The keys of the links in one block of numbers; `next` is the number before the next block that has any. */
-export interface KeysBlock {
-  readonly ids: ReadonlyArray<number>
-  readonly keys: ReadonlyArray<string>
-  readonly next: number | null
-}
 const readKeys = readRows(
   Schema.Struct({ id: Schema.Int, key: Schema.NullOr(Schema.String), url: Schema.String })
 )
@@ -93,7 +87,10 @@ const make = Effect.gen(function* () {
     })
 
   return {
-    /** The keys of links after `after`, without the trash, in fixed blocks: one link's change leaves the others alone. */
+    /**
+     * The keys of links after `after`, without the trash, in fixed blocks: one link's change leaves the others alone.
+     * `next` is the number before the next block that has any.
+     */
     block: Effect.fn("PageKeyStore.block")(function* (after: number) {
       const rows = yield* readKeys(
         sql`SELECT links.id, k.key, links.url FROM links LEFT JOIN page_keys k ON k.link_id = links.id
@@ -102,12 +99,11 @@ const make = Effect.gen(function* () {
       const [following] = yield* readNumbers(
         sql`SELECT id FROM links WHERE id > ${after + KEYS_BLOCK} ORDER BY id LIMIT 1`
       )
-      const block: KeysBlock = {
+      return {
         ids: rows.map(({ id }) => id),
         keys: rows.map(({ key, url }) => key ?? keyOf(url)),
         next: following === undefined ? null : following - 1 - ((following - 1) % KEYS_BLOCK)
       }
-      return block
     }),
     /**
      * Returns, by their normalized addresses, under which normalized address these pages are in the library or in the

@@ -32,11 +32,6 @@ export interface Place {
 /** A place in the kept page, `lost` if the page does not have it, `unplaced` without a kept page. */
 export type Anchored = Place | "lost" | "unplaced"
 
-export interface ChangedHighlight {
-  readonly highlight: Highlight
-  readonly undo: string
-}
-
 export interface HighlightQuery {
   /** Words that the passage or its note contains, the last of which may be incomplete. */
   readonly q?: string | undefined

@@ -4,7 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { ExportedAlias, ExportedCollection, ExportedSearch } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
 import { CollectionColor, CollectionIcon, MAX_COLLECTION_DESCRIPTION } from "../../domain/Label.ts"
-import { LinkId } from "../../domain/Link.ts"
+import { type CollectionRef, LinkId } from "../../domain/Link.ts"
 import { makeSecret } from "../../runtime/Secret.ts"
 import { Service } from "../../runtime/Services.ts"
 import { normalizeCategory, UNSORTED } from "../../shared/Category.ts"
@@ -13,13 +13,7 @@ import { MAX_SEARCHES } from "../../shared/Limits.ts"
 import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { cutText } from "../../shared/Text.ts"
 import { listOf } from "../Fragment.ts"
-import {
-  type EnsuredCollections,
-  ensureCollections,
-  IS_EMPTY_COLLECTION,
-  insideOf,
-  sharedAmong
-} from "../links/CollectionPaths.ts"
+import { ensureCollections, IS_EMPTY_COLLECTION, insideOf, sharedAmong } from "../links/CollectionPaths.ts"
 import { beginImport, endImport, rememberLinks, rememberTrashed, settleLinks } from "../links/ImportRecord.ts"
 import { aliasKey, recordCreated, recorded } from "../links/Journal.ts"
 import { columnOf, columnsBut } from "../links/LinkColumns.ts"
@@ -292,7 +286,7 @@ const make = Effect.gen(function* () {
     insert: Effect.fn("ImportStore.insert")(function* (
       links: ReadonlyArray<Incoming>,
       kept: Kept,
-      collections: EnsuredCollections["byName"]
+      collections: ReadonlyMap<string, CollectionRef>
     ) {
       const time = yield* DateTime.now
       const now = DateTime.formatIso(time)

@@ -281,20 +281,24 @@ describe("an import interrupted by a crash", () => {
     writeFileSync(join(folder, "imports", "left-over"), "of a run long ago")
   }
 
-  const cutOff = Effect.fnUntraced(function* (resume: unknown) {
+  const unbegun = {
+    ...{ name: "list.txt", later: true, keepNumbers: true, keepShared: false },
+    ...{ done: 0, created: 0, shared: 0, warnings: [], undo: crypto.randomUUID() }
+  }
+  const cutOff = Effect.fnUntraced(function* (resume: { readonly file: string }) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`INSERT INTO jobs ${sql.insert({
       action: "import",
       state: "interrupted",
       startedAt: "2026-01-01T00:00:00.000Z",
-      resume: JSON.stringify(resume)
+      resume: JSON.stringify({ ...resume, ...unbegun })
     })}`
   })
 
   it(
     "continues at the next start, which deletes unused files",
     function* (folder) {
-      yield* cutOff({ file, name: "list.txt", later: true, keepNumbers: true })
+      yield* cutOff({ file })
       yield* (yield* ImportLinks).resume
       const jobs = yield* Jobs
       const [job] = yield* jobs.recent
@@ -308,7 +312,7 @@ describe("an import interrupted by a crash", () => {
   it(
     "fails if its file is missing",
     function* (folder) {
-      yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
+      yield* cutOff({ file: crypto.randomUUID() })
       yield* (yield* ImportLinks).resume
       expect(yield* (yield* Jobs).recent).toMatchObject([
         { state: "failed", error: "The uploaded file no longer exists." }

@@ -24,7 +24,6 @@ import {
   file,
   offline,
   one,
-  players,
   readingEnricher,
   strangers
 } from "../support/libraryOf.ts"
@@ -100,19 +99,6 @@ describe("Organize", () => {
     expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
     expect(job.undo).toBeNull()
     expect(yield* collections(ids)).toEqual([null, null, null, null])
-  })
-
-  it("gives new collections unique names, ignoring case", function* () {
-    const taken = yield* add(one(strangers))
-    yield* file([taken], "RECIPES")
-    yield* addAll(cookies, { category: "recipes" })
-    yield* addAll(databases, { category: "software" })
-    yield* addAll(players, { category: "software" })
-    const result = yield* resultOf(yield* organized())
-    expect(result.collections).toBe(3)
-    const names = (yield* collectionNames).map((name) => name.toLowerCase())
-    expect([new Set(names).size, names.length]).toEqual([4, 4])
-    expect(yield* collections([taken])).toEqual(["RECIPES"])
   })
 
   it("reports its plan and reasons in a dry run, and changes nothing", function* () {
@@ -300,14 +286,6 @@ describe("Organize's choice of a collection", () => {
 })
 
 describe("Organize, in a library of few or strange links", () => {
-  it("files nothing in a library of one or two links", function* () {
-    const first = yield* add(one(cookies))
-    expect((yield* resultOf(yield* organized())).filed).toBe(0)
-    const second = yield* add(one(cookies, 1))
-    expect((yield* resultOf(yield* organized())).filed).toBe(0)
-    expect(yield* collections([first, second])).toEqual([null, null])
-  })
-
   long(it)(
     "groups all links of one text, however many there are, and files nothing the second time",
     function* () {

@@ -5,9 +5,7 @@ import { type PublicQuery, parseQuery, type Term } from "../../../src/domain/Lin
 import { PublicText } from "../../../src/store/public/PublicText.ts"
 import type { Strictness } from "../../../src/store/search/Matching.ts"
 import { libraryTest } from "../../support/effect.ts"
-import { hostileTexts } from "../../support/hostileTexts.ts"
 import { spelledAlike } from "../../support/spelledAlike.ts"
-import { sampleOf } from "../../support/tier.ts"
 import { ask, hide, of, projection, save, set } from "./shared.ts"
 
 const it = libraryTest(projection)
@@ -53,29 +51,6 @@ describe("PublicText", () => {
       for (const index of ["public_fts", "public_trigram"])
         yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
     }
-  })
-
-  it("ranks the newer of two equal links first", function* () {
-    const [a, b, c] = [yield* save("Same words"), yield* save("Same words"), yield* save("Same words")]
-    expect(yield* ranked("same words")).toEqual([c, b, a])
-  })
-
-  it("requires all words, or any", function* () {
-    const three = yield* save("apple banana cherry")
-    const two = yield* save("apple cherry")
-    const one = yield* save("banana")
-    yield* save("none of them")
-    yield* hide("apple banana cherry")
-    yield* expectFound({ "apple banana cherry": [three] })
-    yield* expectFound(
-      {
-        "apple banana cherry": [three, two, one],
-        '"apple banana" nowhere nothing': [],
-        '"apple banana" cherry nowhere': [three],
-        "apple banana cherry -cherry": [one]
-      },
-      "any"
-    )
   })
 
   it("excludes links that contain an unwanted word, phrase or sign", function* () {
@@ -222,25 +197,6 @@ describe("PublicText", () => {
     expect(yield* text.words("", 100)).toEqual(known)
   })
 
-  it("finds exact matches by title in any case or by address", function* () {
-    const text = yield* PublicText
-    yield* hide("Effect", { normalizedUrl: "https://effect.hidden/" })
-    const a = yield* save("Effect", { tags: [".system"] })
-    const b = yield* save("EFFECT", { category: "reading" })
-    const c = yield* save("Effect system", { normalizedUrl: "https://effect.website/" })
-    const exact = (title: string, address?: string, more = "") => text.exact(ask(more), title, address)
-    expect(yield* exact("effect")).toEqual([b, a])
-    expect(yield* exact("Effec")).toEqual([])
-    expect(yield* exact("effect%")).toEqual([])
-    expect(yield* exact("https://effect.website/", "https://effect.website/")).toEqual([c])
-    expect(yield* exact("https://effect.hidden/", "https://effect.hidden/")).toEqual([])
-    expect(yield* exact("effect", "https://effect.website/")).toEqual([c, b, a])
-    expect(yield* exact("", "https://effect.web")).toEqual([])
-    expect(yield* exact("effect", undefined, "category:reading")).toEqual([b])
-    expect(yield* exact("effect", undefined, "is:favorite")).toEqual([b, a])
-    expect(yield* exact("effect", "https://effect.website/", "-system ")).toEqual([b, a])
-  })
-
   it("allows links by filters and unwanted words alone", function* () {
     const text = yield* PublicText
     const a = yield* save("red apple", { category: "reading" })
@@ -297,28 +253,5 @@ describe("PublicText", () => {
     expect(Object.keys(yield* counts("a"))).toContain("arger")
     yield* set(gone, "shareable", 0)
     expect(yield* counts("z")).toEqual({ zebra: 1, zoo: 1 })
-  })
-
-  it("never fails on hostile text", function* () {
-    const text = yield* PublicText
-    const id = yield* save("Something a title may say")
-    const kinds = ["word", "phrase", "prefix", "part"] as const
-    for (const one of sampleOf(hostileTexts, 30)) {
-      for (const kind of kinds) {
-        const term: Term = { text: one, kind, negated: false }
-        const not: Term = { ...term, negated: true }
-        const title: Term = { text: "title", kind: "word", negated: false }
-        yield* ranked(ask("", { terms: [term, title, not] }))
-        yield* ranked(ask("", { terms: [not, term] }), "any")
-        yield* text.allowed(of(not))
-        yield* text.holds(term)
-      }
-      yield* text.begun(ask(one), one)
-      yield* text.counts([{ text: one, kind: "prefix", negated: false }], 5)
-      yield* text.exact(ask(`-${one}`), one, one)
-      yield* text.allowed(ask(one, { collection: one }))
-      yield* text.words(one, 5)
-    }
-    expect(yield* ranked("something")).toEqual([id])
   })
 })

@@ -11,7 +11,6 @@ import { CheckLinks } from "../library/CheckLinks.ts"
 import { Duplicates } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { Inbox } from "../library/Inbox.ts"
-import { LinkDetails } from "../library/LinkDetails.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { LinkQueries } from "../library/LinkQueries.ts"
 import { PagePictures } from "../library/PagePictures.ts"
@@ -25,6 +24,7 @@ import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { FacetStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
@@ -44,7 +44,7 @@ import { makeSearchesApi } from "./SavedSearches.ts"
 interface UseCases {
   readonly edits: EditLinks["Type"]
   readonly merges: Duplicates["Type"]
-  readonly links: LinkQueries["Type"]
+  readonly links: LinkStore["Type"]
 }
 
 interface Done {
@@ -157,7 +157,7 @@ const CHANGES_ON_A_PAGE = 100
 const json = { contentType: "application/json" }
 
 /** Makes the response of a change, with the JSON that the store writes; streams it if there are many links. */
-const mutationAnswer = (links: LinkQueries["Type"], { ids, ...more }: Done) => {
+const mutationAnswer = (links: LinkStore["Type"], { ids, ...more }: Done) => {
   // The other fields follow the list; every change has at least one.
   const end = `],${JSON.stringify(more).slice(1)}`
   const chunks = Array.chunksOf(ids, CHUNK)
@@ -254,7 +254,9 @@ export const layer = HttpApiBuilder.group(
   Api,
   "dashboard",
   Effect.fn(function* (handlers) {
-    const links = yield* LinkQueries
+    const { sites } = yield* FacetStore
+    const links = yield* LinkStore
+    const queries = yield* LinkQueries
     const list = yield* SearchLinks
     const captures = yield* CaptureLink
     const meta = yield* makeMeta
@@ -265,7 +267,6 @@ export const layer = HttpApiBuilder.group(
     const checks = yield* CheckLinks
     const events = yield* makeEventStream
     const failures = yield* makeFailedArrivals
-    const details = yield* LinkDetails
     const images = yield* LinkImages
     const pagePictures = yield* PagePictures
     const transfer = yield* makeTransfer
@@ -276,17 +277,17 @@ export const layer = HttpApiBuilder.group(
     return (
       handlers
         .handle("linksByIds", ({ urlParams: { ids } }) =>
-          Effect.map(links.byIds(ids), (found) => ({ links: found }))
+          Effect.map(links.getAll([...new Set(ids)]), (found) => ({ links: found }))
         )
-        .handle("link", ({ path }) => details.of(LinkId.make(path.id)))
+        .handle("link", ({ path }) => queries.details(LinkId.make(path.id)))
         .handle("save", (request) => addLink(captures, request))
         .handle("meta", () =>
           Effect.zipWith(meta.answer, currentToken, ({ problems, setup, ...rest }, token) =>
             token === undefined ? { ...rest, problems, setup } : rest
           )
         )
-        .handle("sites", () => Effect.map(links.sites, (sites) => ({ sites })))
-        .handle("statistics", () => statistics(links, images, pagePictures))
+        .handle("sites", () => Effect.map(sites, (sites) => ({ sites })))
+        .handle("statistics", () => statistics(queries, images, pagePictures))
         .handle("mutate", ({ payload, urlParams }) =>
           Effect.gen(function* () {
             yield* scopes.mutation(payload)

@@ -8,9 +8,9 @@ import { Health } from "../domain/Health.ts"
 import { ChatDelivery } from "../library/ChatDelivery.ts"
 import { Embeddings } from "../library/Embeddings.ts"
 import { Events } from "../library/Events.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { isAppPage } from "../shared/AppPages.ts"
+import { FacetStore } from "../store/links/CollectionStore.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Bodies.ts"
@@ -35,14 +35,14 @@ const setup = Effect.all({
 export const makeMeta = Effect.gen(function* () {
   const delivery = yield* ChatDelivery
   const health = yield* Health
-  const links = yield* LinkQueries
+  const { facets } = yield* FacetStore
   const embeddings = yield* Embeddings
   const searches = yield* SearchStore
   const answer = Effect.gen(function* () {
     const inUse = yield* embeddings.inUse
     const choice = yield* Effect.orElseSucceed(modelChoice, Option.none)
     const meta: MetaAnswer = {
-      ...(yield* links.facets),
+      ...(yield* facets),
       searches: (yield* searches.all)
         .filter(({ pinned }) => pinned)
         .map(({ id, name, query, sort }) => ({ id, name, query, sort })),

@@ -9,7 +9,6 @@ import { currentToken } from "../gates/Programs.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { EditNames } from "../library/EditNames.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { SavedSearches } from "../library/SavedSearches.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { Snapshots } from "../library/Snapshots.ts"
@@ -20,6 +19,7 @@ import { normalizeOwnerTag } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { PageKeyStore } from "../store/links/PageKeyStore.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
   const captures = yield* CaptureLink
   const changes = yield* ChangeStore
   const edits = yield* EditLinks
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const names = yield* EditNames
   const pageKeys = yield* PageKeyStore
   const publicList = yield* PublicSearch
@@ -292,7 +292,7 @@ const make = Effect.gen(function* () {
     const own = normalizeUrl(url)
     const holder = (yield* pageKeys.holders([url])).get(own) ?? own
     const found = yield* changes.holderOf(holder)
-    const [link] = Option.isSome(found) ? yield* links.byIds([LinkId.make(found.value)]) : []
+    const [link] = Option.isSome(found) ? yield* links.getAll([LinkId.make(found.value)]) : []
     return json({
       bookmark: link === undefined ? null : bookmarkOf(link),
       metadata: {

@@ -3,11 +3,11 @@ import { Effect, Option, Redacted } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { Books, EPUB, MAX_ARTICLES } from "../library/Books.ts"
 import { EReaders } from "../library/EReaders.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import type { KeptLink } from "../library/SearchLinks.ts"
 import { readableHost } from "../shared/HostName.ts"
 import { isHttpUrl, withoutUser } from "../shared/WebAddress.ts"
 import { escapeXml } from "../shared/Xml.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { EReaderStore } from "../store/signin/EReaderStore.ts"
 import { feedId, iri } from "./Atom.ts"
@@ -159,7 +159,7 @@ export const routes = Effect.gen(function* () {
   const ereaders = yield* EReaders
   const { withToken } = yield* EReaderStore
   const books = yield* Books
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const searches = yield* SearchStore
   const rate = yield* PublicRate
 

@@ -16,6 +16,7 @@ import { trimmedAddress } from "../shared/GivenAddress.ts"
 import { MAX_HIGHLIGHT_NOTE, MAX_TITLE } from "../shared/Limits.ts"
 import { normalizeOwnerTags } from "../shared/Tags.ts"
 import { cutText } from "../shared/Text.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { NameStore } from "../store/links/NameStore.ts"
 import { SearchStore } from "../store/links/SearchStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
@@ -221,7 +222,8 @@ const make = Effect.gen(function* () {
   const captures = yield* CaptureLink
   const edits = yield* EditLinks
   const highlights = yield* Highlights
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
+  const { getAnywhere } = yield* LinkQueries
   const names = yield* NameStore
   const pages = yield* PageStore
   const { admit } = yield* Programs
@@ -321,7 +323,7 @@ const make = Effect.gen(function* () {
     const wanted = editOf(given)
     if (!isEmptyEdit(wanted)) yield* edits.change([id], wanted)
     if (given.is_deleted === true) yield* edits.trash([id])
-    const { updatedAt } = yield* links.getAnywhere(id)
+    const { updatedAt } = yield* getAnywhere(id)
     const { add_labels: _, labels: __, remove_labels: ___, ...said } = given
     return json({ ...said, id: String(id), href: `${yield* base}/bookmarks/${id}`, updated: updatedAt })
   })

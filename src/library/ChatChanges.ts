@@ -74,8 +74,7 @@ const make = Effect.gen(function* () {
     if (isAlreadySet(link)) return unchanged
     const { undo } = yield* edit
     yield* record(undo, named(link))
-    const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
-    return made
+    return { link: yield* links.get(id), undo: Option.some(undo) }
   }, transaction)
 
   const change = (
@@ -151,8 +150,7 @@ const make = Effect.gen(function* () {
     const { deleted, ids } = yield* edits.undo(token, { force })
     const change = Option.getOrUndefined(yield* told.nameOf(token))
     const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
-    const undone: Undone = { change, ids, deleted, link }
-    return undone
+    return { change, ids, deleted, link }
   }, transaction)
 
   /** The change that the next `undoLast` would undo. */

@@ -12,7 +12,7 @@ import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Highlights } from "./Highlights.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs } from "./Jobs.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
@@ -66,10 +66,7 @@ const make = Effect.gen(function* () {
       onNone: () => [],
       onSome: (step) => (step.type === "groups" ? step.groups : [])
     })
-    const outcome: Outcome<"dupes"> = {
-      result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
-    }
-    return outcome
+    return { result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length } }
   })
 
   const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Collection, LabelNotFound, LabelRefused, PathTaken } from "../domain/Label.ts"
+import type { LabelNotFound, LabelRefused, PathTaken } from "../domain/Label.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Service } from "../runtime/Services.ts"
 import { ownName } from "../shared/CollectionPath.ts"
@@ -9,12 +9,6 @@ import { EditLinks } from "./EditLinks.ts"
 import { SimilarNames } from "./SimilarNames.ts"
 
 type Refusal = LabelNotFound | LabelRefused | PathTaken | StoreUnavailable
-
-interface Edited {
-  readonly collection: Collection
-  readonly changed: number
-  readonly undo: string
-}
 
 const make = Effect.gen(function* () {
   const tree = yield* CollectionTree
@@ -26,12 +20,7 @@ const make = Effect.gen(function* () {
     record: Effect.Effect<{ readonly id: number; readonly token: string }, Refusal>
   ) {
     const made = yield* edits.make(Effect.map(record, ({ id, token }) => [token, id] as const))
-    const edited: Edited = {
-      collection: yield* tree.get(made.value),
-      changed: made.ids.length,
-      undo: made.undo
-    }
-    return edited
+    return { collection: yield* tree.get(made.value), changed: made.ids.length, undo: made.undo }
   })
 
   return {

@@ -1,11 +1,5 @@
 import { Effect, Option } from "effect"
-import {
-  LabelNotFound,
-  LabelRefused,
-  type NamedLabel,
-  type NameKind,
-  type UsedName
-} from "../domain/Label.ts"
+import { LabelNotFound, LabelRefused, type NameKind, type UsedName } from "../domain/Label.ts"
 import { Service } from "../runtime/Services.ts"
 import { normalizeCategory, UNSORTED } from "../shared/Category.ts"
 import { isPrivateTag, normalizeOwnerTag } from "../shared/Tags.ts"
@@ -33,11 +27,10 @@ const make = Effect.gen(function* () {
 
   const withAliases = Effect.fnUntraced(function* (kind: NameKind, thing: UsedName) {
     const aliases = yield* names.aliases(kind)
-    const named: NamedLabel = {
+    return {
       ...thing,
       aliases: aliases.filter(({ target }) => target === thing.name).map(({ name }) => name)
     }
-    return named
   })
 
   const refuseUnsorted = (kind: NameKind, name: string) =>

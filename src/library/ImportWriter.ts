@@ -90,40 +90,30 @@ const make = Effect.gen(function* () {
   const files = yield* FileStore
   const size = makeBatchSize(STEP)
 
-  const fillChecks = (links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) => {
-    const known = links.flatMap(({ normalizedUrl, whole }) => {
-      const id = ids.get(normalizedUrl)
-      return id === undefined || whole === null || whole.check === null ? [] : [{ id, check: whole.check }]
-    })
-    return known.length === 0 ? Effect.void : checks.fill(known)
-  }
-
-  const addHighlights = (change: number, links: ReadonlyArray<Incoming>, ids: ReadonlyMap<string, LinkId>) =>
-    Effect.forEach(
-      links,
-      (link) => {
-        const id = ids.get(link.normalizedUrl)
-        return id === undefined || link.highlights.length === 0
-          ? Effect.void
-          : highlights.addAll(id, link.highlights, change)
-      },
-      { discard: true }
-    )
-
-  /** Where no newer position is kept. */
-  const addPositions = Effect.fnUntraced(function* (
+  /** Adds what the file says of the links' pages: texts, highlights, checks, and positions where no newer one is kept. */
+  const fillPages = Effect.fnUntraced(function* (
+    change: number,
     links: ReadonlyArray<Incoming>,
     ids: ReadonlyMap<string, LinkId>
   ) {
+    yield* pages.fill(links, ids)
     const now = DateTime.formatIso(yield* DateTime.now)
-    for (const { normalizedUrl, whole } of links) {
+    const checked: Array<Parameters<typeof checks.fill>[0][number]> = []
+    for (const { highlights: marked, normalizedUrl, whole } of links) {
       const id = ids.get(normalizedUrl)
-      const position = whole?.position ?? null
-      if (id === undefined || position === null) continue
+      if (id === undefined) continue
+      if (marked.length > 0) yield* highlights.addAll(id, marked, change)
+      if (whole?.check) checked.push({ id, check: whole.check })
+      if (!whole?.position) continue
       // A time in the future would win over all later reading.
-      const updatedAt = Order.min(Order.string)(position.updatedAt, now)
-      yield* Effect.catchTag(positions.write(id, { ...position, updatedAt }), "LinkNotFound", Effect.die)
+      const updatedAt = Order.min(Order.string)(whole.position.updatedAt, now)
+      yield* Effect.catchTag(
+        positions.write(id, { ...whole.position, updatedAt }),
+        "LinkNotFound",
+        Effect.die
+      )
     }
+    if (checked.length > 0) yield* checks.fill(checked)
   })
 
   const mergeExisting = Effect.fnUntraced(function* (
@@ -151,10 +141,7 @@ const make = Effect.gen(function* () {
       if (joined !== undefined) yield* merges.write(joined)
     }
     if (texts.length > 0) yield* store.fillTexts(texts)
-    yield* pages.fill(known, ids)
-    yield* addHighlights(change, known, ids)
-    yield* addPositions(known, ids)
-    yield* fillChecks(known, ids)
+    yield* fillPages(change, known, ids)
     return ids
   })
 
@@ -212,10 +199,7 @@ const make = Effect.gen(function* () {
       : []
     const made = [...first, ...again]
     const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
-    yield* pages.fill(links, byAddress)
-    yield* addHighlights(change, links, byAddress)
-    yield* addPositions(links, byAddress)
-    yield* fillChecks(links, byAddress)
+    yield* fillPages(change, links, byAddress)
     return { made, byAddress }
   })
 

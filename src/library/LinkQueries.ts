@@ -3,17 +3,21 @@ import type { LinkId } from "../domain/Link.ts"
 import { resolvePeriod } from "../domain/LinkQuery.ts"
 import { Service } from "../runtime/Services.ts"
 import { Reader } from "../search/Reader.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Period } from "../store/links/StatisticsStore.ts"
 import { TrashStore } from "../store/links/TrashStore.ts"
+import { SnapshotStore } from "../store/pages/SnapshotStore.ts"
 import { Embeddings } from "./Embeddings.ts"
+import { LikelyTags } from "./LikelyTags.ts"
 
 /** As periods of the search. */
 const SINCE = { week: "7d", month: "30d" }
 const WEEKS = 52
 const TOP = 20
+const MAX_HISTORY = 50
 
 /** Oldest first; the current week is the last. */
 const lastWeeks = (now: DateTime.Utc): ReadonlyArray<Period> => {
@@ -25,12 +29,15 @@ const lastWeeks = (now: DateTime.Utc): ReadonlyArray<Period> => {
 }
 
 const make = Effect.gen(function* () {
-  const { facets, sites } = yield* FacetStore
+  const { facets } = yield* FacetStore
   const links = yield* LinkStore
   const list = yield* LinkList
   const trash = yield* TrashStore
   const reader = yield* Reader
   const embeddings = yield* Embeddings
+  const changes = yield* ChangeStore
+  const likely = yield* LikelyTags
+  const snapshots = yield* SnapshotStore
 
   /** As a search for `added:` counts them. */
   const savedIn = Effect.fnUntraced(function* (period: string) {
@@ -60,18 +67,22 @@ const make = Effect.gen(function* () {
   const collections = Effect.map(facets, (found) => [...found.collections].sort((a, b) => b.count - a.count))
 
   return {
-    get: links.get,
     /** In the library or in the trash. */
     getAnywhere: (id: LinkId) =>
       Effect.catchAll(links.get(id), (missing) =>
         Effect.flatMap(trash.getAll([id]), ([link]) => (link === undefined ? missing : Effect.succeed(link)))
       ),
-    /** In the order given, each once, without unknown numbers. */
-    byIds: (ids: ReadonlyArray<LinkId>) => links.getAll([...new Set(ids)]),
-    /** In the order given, each as JSON text, without unknown numbers. */
-    jsonOf: links.jsonOf,
-    facets,
-    sites,
+    details: Effect.fn("LinkQueries.details")(function* (id: LinkId) {
+      const link = yield* links.get(id)
+      return {
+        link,
+        ...(yield* links.details(id)),
+        history: yield* changes.history(id, MAX_HISTORY),
+        likelyTags: yield* likely.of(link),
+        snapshotAt: Option.getOrNull(Option.map(yield* snapshots.about(id), ({ savedAt }) => savedAt)),
+        earlierSnapshots: yield* snapshots.earlier(id)
+      }
+    }),
     /** Uniformly at random; none in an empty library. */
     random: Effect.map(
       Effect.flatMap(list.random, (id) => links.getAll(Option.toArray(id))),

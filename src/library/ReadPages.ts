@@ -69,8 +69,7 @@ const make = Effect.gen(function* () {
           yield* run.progress(++done, Math.max(total, done))
         })
       })
-      const outcome: Outcome<"read"> = { result: { read: readable, tried: done } }
-      return outcome
+      return { result: { read: readable, tried: done } }
     }).pipe(Effect.mapError(asJobFailure))
 
   const begin = Effect.flatMap(waiting, (total) => jobs.start({ action: "read", total }, work))

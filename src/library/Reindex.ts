@@ -6,7 +6,7 @@ import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type EmbeddedLink, type EmbeddingFailure, Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
-import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs } from "./Jobs.ts"
 
 /** From this many links on, catching up is a job. */
 const MANY = 200
@@ -55,8 +55,7 @@ const make = Effect.gen(function* () {
           })
         )
       )
-      const outcome: Outcome<"reindex"> = { result: { embedded: done } }
-      return outcome
+      return { result: { embedded: done } }
     }).pipe(Effect.mapError(jobFailureOf))
 
   const asJob = Effect.fnUntraced(function* (total: number) {

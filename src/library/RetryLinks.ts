@@ -106,8 +106,7 @@ const make = Effect.gen(function* () {
           { concurrency: AT_ONCE, discard: true }
         )
       }
-      const outcome: Outcome<"retry"> = { result: { tried, complete, arrivals } }
-      return outcome
+      return { result: { tried, complete, arrivals } }
     }).pipe(Effect.mapError(asJobFailure))
 
   return {

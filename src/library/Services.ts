@@ -22,7 +22,6 @@ import { Jobs } from "./Jobs.ts"
 import { KeepPages } from "./KeepPages.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 import { LikelyTags } from "./LikelyTags.ts"
-import { LinkDetails } from "./LinkDetails.ts"
 import { LinkQueries } from "./LinkQueries.ts"
 import { Organize } from "./Organize.ts"
 import { PagePictures } from "./PagePictures.ts"
@@ -92,7 +91,6 @@ export const services = Layer.scopedContext(
       and(Duplicates, Duplicates.make),
       and(Housekeeping, Housekeeping.make),
       and(BackfillPages, BackfillPages.make),
-      and(LinkDetails, LinkDetails.make),
       and(Organize, Organize.make),
       and(Outages, Outages.make),
       and(PublicEmbeddings, PublicEmbeddings.make),

@@ -8,7 +8,6 @@ const INTERRUPTION_WAIT = "1 second"
 
 const make = Effect.gen(function* () {
   const fibers = yield* FiberSet.make<unknown>()
-  /** Waits until no work is running. */
   const idle = FiberSet.awaitEmpty(fibers)
   // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
   const wait = (duration: Duration.DurationInput) => Effect.timeout(Effect.interruptible(idle), duration)

@@ -49,7 +49,6 @@ export const makeFrameReader = (limit: number) => {
   let frame: Buffer | undefined
   let held = 0
 
-  /** Makes room for a frame when its header is complete. */
   const begin = (): BadFrame | undefined => {
     const size = header.readUInt32BE(1) + header.readUInt32BE(5)
     if (kinds[header.readUInt8(0)] === undefined || size > limit) return "bad-frame"
@@ -58,7 +57,6 @@ export const makeFrameReader = (limit: number) => {
     return undefined
   }
 
-  /** Returns the frame if it is complete. */
   const completed = (whole: Buffer): Frame | BadFrame | undefined => {
     if (held < whole.length) return undefined
     const kind = kinds[header.readUInt8(0)]
@@ -70,7 +68,6 @@ export const makeFrameReader = (limit: number) => {
   }
 
   return {
-    /** Whether a partial frame is buffered. */
     isWithin: () => frame !== undefined || held > 0,
     /** Adds a chunk and returns the frames it completes. */
     push: (chunk: Uint8Array): ReadonlyArray<Frame> | BadFrame => {
@@ -92,7 +89,6 @@ export const makeFrameReader = (limit: number) => {
   }
 }
 
-/** A request as passed to the handler: the parent's parsed JSON and the attached bytes. */
 export interface ChildRequest {
   readonly message: unknown
   readonly bytes: Uint8Array
@@ -103,7 +99,6 @@ export type SendReply = (message: unknown, bytes?: Uint8Array) => Promise<void>
 
 /** Resident memory, in bytes, above which a child runs the garbage collector after a request. */
 const COLLECT_ABOVE = 80_000_000
-/** The maximum request size, in bytes. */
 const MAX_REQUEST = 64 * 1024 * 1024
 
 /**

@@ -14,9 +14,7 @@ export class ChildFailed extends Schema.TaggedError<ChildFailed>()("ChildFailed"
   reason: Schema.Literal("not-started", "exited", "deadline", "memory", "failed", "reply")
 }) {}
 
-/** Resource limits of each child, and the number of children. */
 export interface ChildLimits {
-  /** The maximum number of concurrent children; further requests wait. */
   readonly most: number
   /** The startup timeout: until the child is ready for its first request. */
   readonly start: Duration.DurationInput
@@ -32,7 +30,6 @@ export interface ChildLimits {
   readonly reply: number
 }
 
-/** How to start a child and decode its replies. */
 interface ChildOptions<Reply, Encoded> extends ChildLimits {
   /** The program and its arguments; the parent's process id is appended. */
   readonly command: ReadonlyArray<string>
@@ -40,7 +37,6 @@ interface ChildOptions<Reply, Encoded> extends ChildLimits {
   readonly replies: Schema.Schema<Reply, Encoded>
 }
 
-/** A decoded reply and its attached bytes. */
 interface ChildReply<Reply> {
   readonly message: Reply
   readonly bytes: Uint8Array
@@ -72,14 +68,12 @@ const fromProc = (pid: number): number | undefined => {
   }
 }
 
-/** Elsewhere: reads the output of ps(1), in kB. */
 const fromPs = (pid: number) =>
   Effect.tryPromise(async () => {
     const ps = Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)], { stdout: "pipe", stderr: "ignore" })
     return Number.parseInt(await new Response(ps.stdout).text(), 10) * 1024 || undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** Returns a process's resident memory in bytes; undefined if it is gone or cannot be read. */
 const residentMemory = (pid: number): Effect.Effect<number | undefined> =>
   process.platform === "linux" ? Effect.sync(() => fromProc(pid)) : fromPs(pid)
 
@@ -89,7 +83,6 @@ interface Exchange {
   received: number
 }
 
-/** A child process and its state. */
 class Child {
   /** The current request's exchange; a child without one must not send anything. */
   exchange: Exchange | undefined
@@ -124,14 +117,12 @@ class Child {
     })
   )
 
-  /** Fails the exchange and kills the child. */
   abort(reason: ChildFailed["reason"]) {
     this.isReady = false
     this.exchange?.frames.unsafeDone(Exit.fail(failed(reason)))
     this.process.kill("SIGKILL")
   }
 
-  /** Writes a request. Ignores a dead child: the frame reader detects it. */
   readonly send = (message: string, bytes: Uint8Array | undefined) =>
     Effect.ignore(
       Effect.tryPromise(async () => {
@@ -164,7 +155,6 @@ class Child {
     this.abort("exited")
   }
 
-  /** Kills the child and waits for it to exit. */
   readonly kill = Effect.promise(() => {
     this.abort("exited")
     return this.process.exited
@@ -219,7 +209,6 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     catch: () => failed("not-started")
   })
 
-  /** Starts a child and waits until it is ready. */
   const started = Effect.gen(function* () {
     const child = yield* spawn
     return yield* Effect.gen(function* () {
@@ -276,7 +265,6 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
       Effect.asVoid
     )
 
-  /** Kills the child when its request exceeds the deadline or the memory limit. */
   const guard = (child: Child) =>
     Effect.race(
       Effect.as(Effect.sleep(options.deadline), "deadline" as const),

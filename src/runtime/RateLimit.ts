@@ -1,7 +1,6 @@
 import { Duration } from "effect"
 import { LruMap } from "./LruMap.ts"
 
-/** At most this many times in any such period. */
 export interface Limit {
   readonly times: number
   readonly within: Duration.DurationInput
@@ -25,7 +24,6 @@ export const makeRateLimit = (limits: ReadonlyArray<Limit>, maxKeys = 1) => {
       return Math.max(0, ...windows.map((one) => (times.at(-one.times) ?? -Infinity) + one.within - now))
     },
     count: (key: string, now: number) => kept.set(key, [...timesOf(key), now].slice(-most)),
-    /** Takes one counted time back. */
     takeBack: (key: string, at: number) => {
       const index = timesOf(key).indexOf(at)
       if (index !== -1) kept.set(key, timesOf(key).toSpliced(index, 1))

@@ -1,16 +1,13 @@
-/** A stream that a program prints to: standard output or standard error. */
 export interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** Traits of the terminal, from the environment. */
 export interface TerminalTraits {
   /** Whether it can rewrite a line: with `TERM=dumb`, as in an editor, it shows control codes as text. */
   readonly canRewrite: boolean
   /** Whether it may show colours: not if NO_COLOR is set (https://no-color.org). */
   readonly hasColours: boolean
-  /** Whether its locale has the characters of Unicode. */
   readonly hasUnicode: boolean
 }
 
@@ -33,10 +30,8 @@ export const withoutControls = (text: string): string =>
 /** A process has one terminal. */
 let traits = traitsOf({})
 
-/** The traits of this process's terminal. */
 export const terminalTraits = (): TerminalTraits => traits
 
-/** Sets the traits of this process's terminal, at its start. */
 export const setTerminalTraits = (given: TerminalTraits): void => {
   traits = given
 }
@@ -44,10 +39,8 @@ export const setTerminalTraits = (given: TerminalTraits): void => {
 /** Width, in columns, of output to anything but a terminal. */
 const DEFAULT_COLUMNS = 80
 
-/** Whether the stream is a terminal that can rewrite a line. */
 export const isTerminal = (output: Output): boolean => output.isTTY === true && traits.canRewrite
 
-/** Whether the stream shows colours. */
 const hasColours = (output: Output): boolean => output.isTTY === true && traits.hasColours
 
 /** The stream's current width in columns; a terminal that does not know its width has 80. */
@@ -57,7 +50,6 @@ export const columnsOf = ({ columns }: Output): number =>
 /** Begins the current line again, empty (ECMA-48: EL 2). */
 const CLEAR = "\r\u001b[2K"
 
-/** Whether the last line of the terminal is a status line. */
 let hasStatus = false
 
 /** Shows a line on standard error, a terminal, in place of the last one; the next output replaces it. */
@@ -66,7 +58,6 @@ export const showStatus = (text: string): void => {
   hasStatus = true
 }
 
-/** Removes the status line, so that other text can be printed. */
 export const clearStatus = (): void => {
   if (hasStatus) process.stderr.write(CLEAR)
   hasStatus = false
@@ -96,10 +87,8 @@ export type Style = keyof typeof codes
 /** Text in a style; `plain` removes it where it does not belong. */
 export const styled = (style: Style, text: string): string => `\u001b[${codes[style]}m${text}\u001b[0m`
 
-/** Text without control sequences. */
 export const plain = (text: string): string => Bun.stripANSI(text)
 
-/** The number of columns that a text takes. */
 export const widthOf = (text: string): number => Bun.stringWidth(text)
 
 /**

@@ -50,13 +50,11 @@ type Answer =
   | { readonly type: "part"; readonly id: number; readonly part: unknown }
   | { readonly type: "exit"; readonly id: number; readonly exit: unknown }
 
-/** A message from a thread. */
 export type Reply =
   | Answer
   | { readonly type: "ready" | "pong" }
   | { readonly type: "failed"; readonly reason: string }
 
-/** How the exit of a call is encoded. */
 export const exitSchema = <A, AI, E, EI>(success: Schema.Schema<A, AI>, failure: Schema.Schema<E, EI>) =>
   Schema.Exit({ success, failure, defect: Schema.Defect })
 
@@ -69,15 +67,12 @@ type SuccessOf<M> =
 /** The names of a service's members that are, or return, a `T`. */
 type NamesOf<S, T> = { [K in keyof S & string]: Outcome<S[K]> extends T ? K : never }[keyof S & string]
 
-/** How to run a thread. */
 export interface ThreadOptions {
-  /** The thread's name in the log. */
   readonly name: string
   readonly spawn: () => Worker
   /** The maximum number of pending requests, and the timeout for an answer or for the next part of one. */
   readonly most: number
   readonly patience: Duration.DurationInput
-  /** The startup timeout; one minute by default. */
   readonly starting?: Duration.DurationInput
   /** Stops the thread after this long without a request. By default it runs until the scope closes. */
   readonly idle?: Duration.DurationInput
@@ -92,9 +87,7 @@ export interface ThreadOptions {
  */
 type Repeat<A> = "skip" | ((part: A) => boolean)
 
-/** A thread that provides a service. */
 export interface Thread<S, E> {
-  /** Starts the thread and waits until it is ready. */
   readonly start: Effect.Effect<void, ThreadUnavailable>
   readonly ask: <K extends NamesOf<S, Effect.Effect<unknown, unknown>>>(
     method: K,
@@ -109,7 +102,6 @@ export interface Thread<S, E> {
   readonly isRunning: Effect.Effect<boolean>
 }
 
-/** A pending request. */
 interface Waiting {
   readonly id: number
   /** Receives the answers, or why there will be none. */
@@ -128,16 +120,13 @@ interface Running {
   isReady: boolean
   /** Whether a fiber waits for late answers. */
   isWatched: boolean
-  /** The number of messages received from the thread. */
   heard: number
   isEnding: boolean
-  /** The startup error that the thread reported. */
   detail: string | undefined
 }
 
 /** The default startup timeout: a slow machine has to compile the program first. */
 const START_TIMEOUT = Duration.minutes(1)
-/** How long a thread may take to close its resources. */
 const CLOSE_TIMEOUT = Duration.seconds(2)
 
 /**
@@ -335,7 +324,6 @@ export const makeThread = Effect.fnUntraced(function* <I, S, E, EI>(
     }
   })
 
-  /** Fails the calls whose only answer is late. */
   const failLate = (one: Running): Effect.Effect<void> =>
     Effect.suspend(() => {
       const pending = [...one.waiting.values()].flatMap((waiting) =>

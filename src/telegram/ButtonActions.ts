@@ -14,6 +14,7 @@ import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import type { ResultList } from "../library/ResultLists.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { cardOf, deleteQuestion, linkLine, trashedReply } from "./Card.ts"
 import { undoneSentence } from "./ChangeNames.ts"
@@ -116,7 +117,8 @@ type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: nev
 const makeLinkActions = Effect.gen(function* () {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
+  const { getAnywhere } = yield* LinkQueries
   const lists = yield* makeChatLists
   const refresh = yield* Refresh
   const reports = yield* JobReports
@@ -124,7 +126,7 @@ const makeLinkActions = Effect.gen(function* () {
   const reading = yield* makeReadingCommands
 
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
-  const linkAnywhere = (id: LinkId) => Effect.mapError(links.getAnywhere(id), () => linkGone)
+  const linkAnywhere = (id: LinkId) => Effect.mapError(getAnywhere(id), () => linkGone)
 
   const cardFor = (link: Link, undo?: string): Outcome => ({ content: cardOf(link, { undo }), about: [link] })
 

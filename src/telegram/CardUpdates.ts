@@ -2,10 +2,10 @@ import { Duration, Effect } from "effect"
 import type { MessageRef } from "../domain/Messages.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { Service } from "../runtime/Services.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { cardOf, deletedCard, trashedCard } from "./Card.ts"
 import type { Content } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
@@ -16,7 +16,7 @@ const INTERVAL = Duration.minutes(1)
 const make = Effect.gen(function* () {
   const cards = yield* ChatListStore
   const events = yield* Events
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const memory = yield* ChatMemory
   const outbox = yield* Outbox
   const queue = yield* ReplyQueue
@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
   const update = Effect.gen(function* () {
     yield* memory.updateMovedCards(
       Effect.fnUntraced(function* (card) {
-        const [link] = yield* links.byIds([card.linkId])
+        const [link] = yield* links.getAll([card.linkId])
         const gone = card.place === "trash" ? trashedCard(card.linkId) : deletedCard(card.linkId)
         yield* outbox.add(
           { ...editOf(card, link === undefined ? gone : cardOf(link)), editsOnly: true },
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
       })
     )
     for (const card of yield* cards.summarized) {
-      const [link] = yield* links.byIds([card.linkId])
+      const [link] = yield* links.getAll([card.linkId])
       if (link === undefined) continue
       yield* outbox.add(editOf(card, cardOf(link)), [link.id])
     }

@@ -1,11 +1,11 @@
 import { Clock, Duration, Effect, FiberHandle, FiberSet } from "effect"
 import type { Link } from "../domain/Link.ts"
 import { parseQuery } from "../domain/LinkQuery.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { ResultLists } from "../library/ResultLists.ts"
 import { Service } from "../runtime/Services.ts"
 import { readableHost, readableTitle } from "../shared/HostName.ts"
 import { shortened } from "../shared/Text.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { openableAddress } from "./Card.ts"
 import { Chat, type InlineAnswer, type InlineResult } from "./Chat.ts"
 import { bold, lines, text } from "./Content.ts"
@@ -45,7 +45,7 @@ const nothing = (query: InlineQuery): InlineAnswer => ({
 const make = Effect.gen(function* () {
   const chat = yield* Chat
   const results = yield* ResultLists
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const searching = yield* FiberHandle.make<void>()
   const strangers = yield* FiberSet.make<void>()
 
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     const parsed = parseQuery(words, now)
     const sort = parsed.terms.some(({ negated }) => !negated) ? "relevance" : "newest"
     const { ids } = yield* results.find({ ...parsed, sort })
-    return yield* links.byIds(ids.slice(0, MAX_RESULTS))
+    return yield* links.getAll(ids.slice(0, MAX_RESULTS))
   })
 
   const search = Effect.fn("InlineSearch.search")(function* (query: InlineQuery) {

@@ -5,7 +5,6 @@ import type { MessageRef } from "../domain/Messages.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import { Jobs } from "../library/Jobs.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import type { PreviewOutdated } from "../library/Organize.ts"
 import type { RecategorizeEstimate } from "../library/Recategorize.ts"
 import { Service } from "../runtime/Services.ts"
@@ -16,6 +15,7 @@ import { count, grouped, outOf, percent } from "../shared/Format.ts"
 import { warningText } from "../shared/ImportWarnings.ts"
 import { shortened } from "../shared/Text.ts"
 import { type AwaitedJob, JobMessageStore } from "../store/jobs/JobStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { cardOf, checkLine, linkLine } from "./Card.ts"
 import { Chat } from "./Chat.ts"
@@ -299,7 +299,7 @@ const make = Effect.gen(function* () {
   const memory = yield* ChatMemory
   const shown = yield* JobMessageStore
   const jobs = yield* Jobs
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const changes = yield* ChatChanges
   const outbox = yield* Outbox
   const chat = yield* Chat
@@ -330,7 +330,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const subjectOf = ({ subject }: Job) => links.byIds(subject === null ? [] : [subject])
+  const subjectOf = ({ subject }: Job) => links.getAll(subject === null ? [] : [subject])
 
   const report = Effect.fn("JobReports.report")(function* (job: Job) {
     const content = resultReply(yield* jobs.shown(job))

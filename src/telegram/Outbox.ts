@@ -2,12 +2,12 @@ import { Array, Clock, Duration, Effect, Fiber, FiberRef, Option, Ref, Schedule,
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { Service } from "../runtime/Services.ts"
 import { makeWorkLoop } from "../runtime/WorkLoop.ts"
 import { JobMessageStore } from "../store/jobs/JobStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import type { ChatError } from "./BotApi.ts"
 import { Chat, ChatMessage } from "./Chat.ts"
 import type { Document, Rich } from "./Content.ts"
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
   const queue = yield* ReplyQueue
   const chat = yield* Chat
   const files = yield* OutgoingFiles
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const jobs = yield* JobMessageStore
   const { run, wake } = yield* makeWorkLoop
   const shutOut = yield* Ref.make(false)
@@ -311,7 +311,7 @@ const make = Effect.gen(function* () {
     const keepsFailing = (failures.get(first.outgoing.id) ?? 0) >= PROBE_AFTER
     if (batch.length <= 1 || keepsFailing) return single
     const saves = savesIn(batch)
-    const existing = yield* links.byIds([...saves.keys()])
+    const existing = yield* links.getAll([...saves.keys()])
     if (existing.length === 0) return single
     return {
       replies: batch.map(({ outgoing }) => outgoing),

@@ -4,10 +4,10 @@ import { isRightToLeft } from "../domain/Direction.ts"
 import type { Link } from "../domain/Link.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import { Books } from "../library/Books.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { MAX_OUTGOING, OutgoingFiles } from "../library/OutgoingFiles.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { readableHost } from "../shared/HostName.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { PageStore } from "../store/pages/PageStore.ts"
 import { button } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
@@ -46,7 +46,7 @@ export interface Reading {
 export const makeReadingCommands = Effect.gen(function* () {
   const books = yield* Books
   const files = yield* OutgoingFiles
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const list = yield* SearchLinks
   const pages = yield* PageStore
 

@@ -4,9 +4,9 @@ import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
 import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import { lines } from "./Content.ts"
@@ -89,7 +89,7 @@ const makeSaveProgress = Effect.gen(function* () {
 const MAX_WITHOUT_PROGRESS = 3
 
 export const makeSaveMessages = Effect.gen(function* () {
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const messages = yield* SaveMessage
   const context = yield* makeReplyContext
   const indicator = yield* makeTypingIndicator
@@ -97,7 +97,7 @@ export const makeSaveMessages = Effect.gen(function* () {
 
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
-    const [link] = nearestMatch === undefined ? [] : yield* links.byIds([LinkId.make(nearestMatch.id)])
+    const [link] = nearestMatch === undefined ? [] : yield* links.getAll([LinkId.make(nearestMatch.id)])
     return link satisfies Nearest | undefined
   })
 

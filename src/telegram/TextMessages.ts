@@ -3,7 +3,7 @@ import { type Link, type LinkId, normalizeCollectionName } from "../domain/Link.
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { ChatMemory } from "../library/ChatMemory.ts"
-import { LinkQueries } from "../library/LinkQueries.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { cardOf } from "./Card.ts"
 import { type Content, type UserError, userError } from "./Content.ts"
 import { makeChatLists, makeCollections } from "./Lists.ts"
@@ -26,12 +26,14 @@ export const makeTextMessages = Effect.fnUntraced(function* (
   offers: Effect.Effect.Success<typeof makeSaveOffers>
 ) {
   const changes = yield* ChatChanges
-  const links = yield* LinkQueries
+  const links = yield* LinkStore
   const collections = yield* makeCollections
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
 
-  const latest = Effect.flatMap(lists.find({}, { head: () => "" }), ({ ids }) => links.byIds(ids.slice(0, 1)))
+  const latest = Effect.flatMap(lists.find({}, { head: () => "" }), ({ ids }) =>
+    links.getAll(ids.slice(0, 1))
+  )
 
   /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
   const search = Effect.fn("TextMessages.search")(function* (id: number, update: Of<"Search">) {
@@ -77,7 +79,7 @@ export const makeTextMessages = Effect.fnUntraced(function* (
       if (name === undefined)
         return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
       const content = yield* collections.moveTo(linkId, name)
-      yield* reply(update, content, yield* links.byIds([linkId]))
+      yield* reply(update, content, yield* links.getAll([linkId]))
     })
 
   const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {

@@ -4,8 +4,8 @@ import type { Job } from "../../src/domain/Job.ts"
 import { ChatChanges } from "../../src/library/ChatChanges.ts"
 import { ChatMemory } from "../../src/library/ChatMemory.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
-import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { JobMessageStore } from "../../src/store/jobs/JobStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Chat } from "../../src/telegram/Chat.ts"
 import { JobReports } from "../../src/telegram/JobReports.ts"
 import { Outbox } from "../../src/telegram/Outbox.ts"
@@ -54,7 +54,7 @@ clockTest(Layer.empty)(
       Layer.mock(Jobs, {
         shown: (job) => (job.action === "recategorize" ? Effect.succeed(job) : Effect.die("another job"))
       }),
-      Layer.mock(LinkQueries, { byIds: () => Effect.succeed([]) }),
+      Layer.mock(LinkStore, { getAll: () => Effect.succeed([]) }),
       Layer.mock(ChatChanges, {}),
       Layer.mock(Outbox, { add: ({ html }) => Effect.sync(() => void ends.push(readMessage(html))) }),
       Layer.mock(Chat, { edit: (_id, { html }) => Effect.sync(() => void edits.push(readMessage(html))) })

@@ -2,8 +2,6 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { Embeddings } from "../../src/library/Embeddings.ts"
-import { LinkQueries } from "../../src/library/LinkQueries.ts"
 import { OutgoingFiles } from "../../src/library/OutgoingFiles.ts"
 import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
 import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
@@ -95,13 +93,9 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const library = Layer.mergeAll(
-    Layer.effect(ReplyQueue, ReplyQueue.make),
-    Layer.provide(Layer.effect(LinkQueries, LinkQueries.make), Embeddings.layer)
-  )
   const context = yield* Layer.build(
     Layer.effect(Outbox, Outbox.make).pipe(
-      Layer.provide([library, outgoing.layer]),
+      Layer.provide([ReplyQueue.layer, outgoing.layer]),
       Layer.provideMerge(Layer.merge(stores(), chat))
     )
   )

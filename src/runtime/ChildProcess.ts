@@ -42,15 +42,6 @@ interface ChildReply<Reply> {
   readonly bytes: Uint8Array
 }
 
-/** Answers requests in child processes, so that a crash does not affect the parent. */
-interface ChildPool<Reply> {
-  /**
-   * Sends one request to a child that serves no other request, and emits the replies as they arrive, including those
-   * before a failure. Ending the stream early kills the child.
-   */
-  readonly ask: (message: unknown, bytes?: Uint8Array) => Stream.Stream<ChildReply<Reply>, ChildFailed>
-}
-
 /** How often to read a busy child's memory: on Linux a read costs 20 microseconds, elsewhere it starts a process. */
 const MEMORY_POLL = process.platform === "linux" ? "20 millis" : "200 millis"
 /** How long to wait for a killed child to exit; a stuck disk can delay it. */
@@ -172,7 +163,7 @@ const environment = (memory: number) => ({
 })
 
 /**
- * Makes a pool of child processes. A child starts on demand, is reused, ends after idling, and is killed when it
+ * Makes a pool of child processes, whose crashes do not affect the parent. A child starts on demand, is reused, ends after idling, and is killed when it
  * exceeds a limit or when the pool's scope closes. It inherits no environment, open files or working directory, and its
  * other output is discarded.
  */
@@ -329,8 +320,12 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
       Stream.catchAll((error) => (error === "stale" ? asking(message, bytes, true) : Stream.fail(error)))
     )
 
-  const pool: ChildPool<Reply> = {
-    ask: (message, bytes) => Stream.withSpan(asking(JSON.stringify(message), bytes, false), "ChildPool.ask")
+  return {
+    /**
+     * Sends one request to a child that serves no other request, and emits the replies as they arrive, including those
+     * before a failure. Ending the stream early kills the child.
+     */
+    ask: (message: unknown, bytes?: Uint8Array) =>
+      Stream.withSpan(asking(JSON.stringify(message), bytes, false), "ChildPool.ask")
   }
-  return pool
 })

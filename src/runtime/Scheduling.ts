@@ -57,13 +57,7 @@ const makeQueues = <A>() => {
 }
 
 /** A semaphore that gives its permits to urgent fibers first. */
-export interface Permits {
-  /** Takes one permit; interruptible while waiting. */
-  readonly take: Effect.Effect<void>
-  readonly release: Effect.Effect<void>
-}
-
-export const makePermits = (count: number): Permits => {
+export const makePermits = (count: number) => {
   interface Waiting {
     readonly pass: () => void
     isGone: boolean
@@ -78,6 +72,7 @@ export const makePermits = (count: number): Permits => {
   }
 
   return {
+    /** Takes one permit; interruptible while waiting. */
     take: Effect.flatMap(isUrgent, (urgent) =>
       Effect.async<void>((resume) => {
         if (free > 0) {
@@ -222,19 +217,13 @@ export interface BatchLimits {
   readonly target: number
 }
 
-/** A batch size that adapts to how long the last batch took. */
-export interface AdaptiveBatchSize {
-  readonly current: () => number
-  /** Adjusts the size, by a factor of two at most, after a batch took this many milliseconds. */
-  readonly took: (milliseconds: number) => void
-}
-
 /** Makes a batch size that keeps each batch on the event loop for about the same time on any machine. */
-export const makeBatchSize = ({ first, least, most, target }: BatchLimits): AdaptiveBatchSize => {
+export const makeBatchSize = ({ first, least, most, target }: BatchLimits) => {
   let size = first
   return {
     current: () => size,
-    took: (milliseconds) => {
+    /** Adjusts the size, by a factor of two at most, after a batch took this many milliseconds. */
+    took: (milliseconds: number) => {
       const factor = Math.min(2, Math.max(0.5, target / milliseconds))
       size = Math.round(Math.min(most, Math.max(least, size * factor)))
     }

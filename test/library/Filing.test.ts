@@ -63,13 +63,6 @@ describe("filing a link that is saved", () => {
     expect(saved.map(filedOf)).toEqual([undefined, undefined])
   })
 
-  it("leaves a link unfiled whose neighbours are unfiled", function* () {
-    yield* addAll(cookies.slice(0, 3))
-    const [saved] = yield* save([one(cookies, 3)])
-    expect(saved?.link.collection).toBeNull()
-    expect(filedOf(saved)).toBeUndefined()
-  })
-
   it("keeps a link in its collection", function* () {
     yield* shelves
     const refresh = yield* Refresh

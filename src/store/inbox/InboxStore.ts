@@ -87,11 +87,6 @@ interface Pending {
   readonly kept: Deferred.Deferred<StoredArrival, StoreUnavailable>
 }
 
-interface Suspect {
-  readonly waiting: WaitingArrival
-  readonly isDue: boolean
-}
-
 const placeOf = ({ key, source }: Arrival) => `${source} ${key}`
 
 const MAX_BATCH = 256
@@ -291,7 +286,7 @@ const makeInboxStore = (batch: number, maxPages = MAX_PAGES) =>
                 FROM inbox WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
                 AND id NOT IN ${listOf(except)} ORDER BY is_due DESC, id LIMIT 1`)
         )
-        return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
+        return Option.map(found, ({ isDue, ...waiting }) => ({ waiting, isDue }))
       }),
       /** Counts the start of their processing, once per run; call it before processing. */
       begin: Effect.fn("InboxStore.begin")((ids: ReadonlyArray<number>) =>

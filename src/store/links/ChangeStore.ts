@@ -144,14 +144,6 @@ const RefusalRow = Schema.Struct({
 })
 const readRefusals = readRows(RefusalRow)
 
-interface UndoneLinks {
-  readonly fields: ReadonlyArray<Field>
-  readonly links: number
-  readonly moves: number
-  readonly changed: ReadonlyArray<{ readonly id: LinkId; readonly fields: ReadonlyArray<Field> }>
-  readonly of: number
-}
-
 const readAuthors = readRows(Schema.Struct({ author: Author }))
 const decodeTaken = decodeRows(Schema.Struct({ id: LinkId, holder: LinkId }))
 
@@ -468,7 +460,7 @@ const make = Effect.gen(function* () {
     const part = sql`change_rows WHERE change_id IN ${listOf([...byId.keys()])} AND kind = 'link'`
     const undone = { links: 0, moves: 0, of: 0 }
     const fields = new Set<Field>()
-    const changed: Array<UndoneLinks["changed"][number]> = []
+    const changed: Array<{ readonly id: LinkId; readonly fields: ReadonlyArray<Field> }> = []
     for (let from = 0; ; yield* yieldToEventLoop) {
       const ids = yield* readNumbers(
         sql`SELECT DISTINCT key FROM ${part} AND key > ${from} ORDER BY key LIMIT ${ROWS}`

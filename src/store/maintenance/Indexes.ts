@@ -45,15 +45,6 @@ const rebuild = Effect.fnUntraced(function* (index: string) {
   yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
 })
 
-interface Reconciled {
-  /** Links that were missing from the search indexes, and index rows of deleted links. */
-  readonly indexed: number
-  /** Links without a vector that were not queued for one. */
-  readonly queued: number
-  /** Shared links that the public list lacked or showed differently, and private links that it showed. */
-  readonly projected: number
-}
-
 /** Full-text indexes, vector queue and projection; skips what has the links' count and sum of ids. */
 export const reconcile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -115,7 +106,8 @@ export const reconcile = Effect.gen(function* () {
   })
 
   const filled = yield* Effect.forEach(indexes, repairIndex)
-  const result: Reconciled = { indexed: Math.max(...filled), queued: yield* queue, projected: yield* project }
+  /** `indexed`: links that the indexes lacked, and rows of deleted ones. `projected`: links shown wrongly in public. */
+  const result = { indexed: Math.max(...filled), queued: yield* queue, projected: yield* project }
   if (result.indexed > 0)
     yield* Effect.logWarning("The search index was out of step with the links and was repaired", {
       links: result.indexed

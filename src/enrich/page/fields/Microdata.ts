@@ -15,14 +15,6 @@ interface Item {
   properties: number
 }
 
-/** Reads a page's microdata (HTML Standard, "microdata") in a walk over it. */
-interface MicrodataReader {
-  /** Returns whether the element states a property of an item. */
-  readonly open: (name: string, attributes: Attributes) => boolean
-  /** Nodes of schema.org, in page order. */
-  readonly nodes: ReadonlyArray<Json>
-}
-
 const valueAttributes: Readonly<Record<string, string>> = {
   meta: "content",
   img: "src",
@@ -45,7 +37,8 @@ const addresses: ReadonlySet<string> = new Set(["url", "image", "sameAs", "mainE
 const namesOf = (attribute: string | undefined) =>
   (attribute ?? "").slice(0, 500).trim().split(/\s+/).slice(0, 8)
 
-export const microdataReader = (elements: OpenElements): MicrodataReader => {
+/** Reads a page's microdata (HTML Standard, "microdata") in a walk over it. */
+export const microdataReader = (elements: OpenElements) => {
   const nodes: Array<Json> = []
   const open: Array<Item> = []
   let items = 0
@@ -65,8 +58,10 @@ export const microdataReader = (elements: OpenElements): MicrodataReader => {
   }
 
   return {
+    /** Nodes of schema.org, in page order. */
     nodes,
-    open: (name, attributes) => {
+    /** Returns whether the element states a property of an item. */
+    open: (name: string, attributes: Attributes) => {
       const property = attributes.get("itemprop")
       const scope = attributes.has("itemscope")
       if (property === undefined && !scope) return false

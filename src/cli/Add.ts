@@ -3,6 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { withoutControls } from "../runtime/Terminal.ts"
 import { dayText } from "../shared/Format.ts"
 import { withLibrary } from "./client/WithLibrary.ts"
+import { optionalText } from "./Input.ts"
 import { CommandFailed, ExitCode } from "./Program.ts"
 import { encodeLink, printsJson } from "./Search.ts"
 
@@ -15,15 +16,11 @@ const note = Options.text("note").pipe(
   Options.optional,
   Options.withDescription("A note, which is added to the note of a link that is known.")
 )
-const tag = Options.text("tag").pipe(
-  Options.withPseudoName("TAGS"),
-  Options.optional,
-  Options.withDescription("A tag, or several separated by commas.")
-)
-const collection = Options.text("collection").pipe(
-  Options.withPseudoName("NAME"),
-  Options.optional,
-  Options.withDescription("The collection to file it in, such as “Reading list” or “Work / Effect”.")
+const tag = optionalText("tag", "TAGS", "A tag, or several separated by commas.")
+const collection = optionalText(
+  "collection",
+  "NAME",
+  "The collection to file it in, such as “Reading list” or “Work / Effect”."
 )
 
 const withProtocol = (url: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`)

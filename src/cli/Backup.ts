@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path"
-import { Args, Command, Options } from "@effect/cli"
+import { Args, Command } from "@effect/cli"
 import { Clock, Console, Effect } from "effect"
 import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
 import { count, sizeText } from "../shared/Format.ts"
 import { snapshotOf } from "../store/maintenance/Snapshot.ts"
+import { flag } from "./Input.ts"
 import { existingLibrary } from "./Library.ts"
 import { seconds, showingFile } from "./Progress.ts"
 
@@ -11,9 +12,7 @@ const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("The file to write: a complete library that `restore` accepts.")
 )
 
-const force = Options.boolean("force").pipe(
-  Options.withDescription("Replaces an existing file once the new one is complete.")
-)
+const force = flag("force", "Replaces an existing file once the new one is complete.")
 
 /**
  * `linkbower backup FILE`

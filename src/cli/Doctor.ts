@@ -1,4 +1,4 @@
-import { Command, Options } from "@effect/cli"
+import { Command } from "@effect/cli"
 import { Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
@@ -13,6 +13,7 @@ import { embeddings, gateway, gitHub, model, telegram } from "./doctor/OutsideCh
 import { renderFindings } from "./doctor/Render.ts"
 import { publicAddress, serverClock, service } from "./doctor/ServiceChecks.ts"
 import { secretValues, settingConsistency, settingFiles, settingValues } from "./doctor/SettingChecks.ts"
+import { flag } from "./Input.ts"
 import { CommandFailed } from "./Program.ts"
 
 const under = <R>(group: string, check: Check<R>) =>
@@ -87,17 +88,14 @@ const cleaned = (
   }))
 }
 
-const everything = Options.boolean("all").pipe(
-  Options.withDescription("Also lists what is in order and what is off, with every setting and its source.")
+const everything = flag(
+  "all",
+  "Also lists what is in order and what is off, with every setting and its source."
 )
 
-const offline = Options.boolean("offline").pipe(
-  Options.withDescription("Skips all checks that need the network.")
-)
+const offline = flag("offline", "Skips all checks that need the network.")
 
-const json = Options.boolean("json").pipe(
-  Options.withDescription("Prints the findings as a JSON array of {group, name, state, detail, advice}.")
-)
+const json = flag("json", "Prints the findings as a JSON array of {group, name, state, detail, advice}.")
 
 const services = Layer.mergeAll(BotApi.layer, ownEmbedder, Layer.provide(Fetcher.layer, Resolver.layer)).pipe(
   Layer.provideMerge(probeLayer)

@@ -29,7 +29,7 @@ import { FileStore } from "../store/transfer/FileStore.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
-import { existingFile, fileFromInput, STANDARD_INPUT } from "./Input.ts"
+import { existingFile, fileFromInput, flag, optionalText, STANDARD_INPUT } from "./Input.ts"
 import { libraryDatabase } from "./Library.ts"
 import { CommandFailed, InvalidCommand } from "./Program.ts"
 import { makeProgress } from "./Progress.ts"
@@ -59,28 +59,22 @@ const format = Options.text("format").pipe(
   Options.withDescription(`The file's format, if detection fails: ${names.join(", ")}.`)
 )
 
-const later = Options.boolean("later").pipe(
-  Options.withDescription("Does not read the pages until you ask for it in the dashboard.")
+const later = flag("later", "Does not read the pages until you ask for it in the dashboard.")
+
+const keepShared = flag(
+  "keep-shared",
+  "Shares the links that a Linkbower export marks as shared. By default they are imported unshared."
 )
 
-const keepShared = Options.boolean("keep-shared").pipe(
-  Options.withDescription(
-    "Shares the links that a Linkbower export marks as shared. By default they are imported unshared."
-  )
+const takeBack = optionalText(
+  "take-back",
+  "token",
+  "Takes back the import that printed this token, within 30 days: links that it added are deleted, and links that it changed get their former values."
 )
 
-const takeBack = Options.text("take-back").pipe(
-  Options.withPseudoName("token"),
-  Options.optional,
-  Options.withDescription(
-    "Takes back the import that printed this token, within 30 days: links that it added are deleted, and links that it changed get their former values."
-  )
-)
-
-const force = Options.boolean("force").pipe(
-  Options.withDescription(
-    "With --take-back: takes back the rest where links were changed since, and keeps those."
-  )
+const force = flag(
+  "force",
+  "With --take-back: takes back the rest where links were changed since, and keeps those."
 )
 
 const highlights = Layer.provide(Highlights.layer, Layer.provide(HighlightStore.layer, ChangeStore.layer))
@@ -229,7 +223,6 @@ interface Given {
   readonly later: boolean
 }
 
-/** `linkbower import FILE` and `linkbower import --take-back TOKEN` */
 export const command = Command.make("import", { file, force, format, keepShared, later, takeBack }, (given) =>
   Effect.gen(function* () {
     const path = Option.getOrUndefined(given.file)

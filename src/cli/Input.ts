@@ -1,12 +1,23 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Prompt } from "@effect/cli"
+import { Options, Prompt } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { Console, Effect, Redacted, Stream } from "effect"
 import { boundedBytes } from "../runtime/BoundedBody.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
 import { FileNotReplaced, temporaryFor } from "../runtime/ReplaceFile.ts"
 import { CommandFailed } from "./Program.ts"
+
+export const flag = (name: string, description: string) =>
+  Options.boolean(name).pipe(Options.withDescription(description))
+
+/** An option that may be left out; help calls its value `placeholder`. */
+export const optionalText = (name: string, placeholder: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(placeholder),
+    Options.optional,
+    Options.withDescription(description)
+  )
 
 /** Maximum size of a value on standard input, in bytes. */
 const MAX_INPUT = 65_536

@@ -1,4 +1,4 @@
-import { Command, Options } from "@effect/cli"
+import { Command } from "@effect/cli"
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../library/Embeddings.ts"
 import { count } from "../shared/Format.ts"
@@ -6,14 +6,13 @@ import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
+import { flag } from "./Input.ts"
 import { existingLibrary, libraryDatabase } from "./Library.ts"
 import { makeProgress, seconds, showingFile } from "./Progress.ts"
 
-const words = Options.boolean("words").pipe(
-  Options.withDescription("Rebuilds the indexes of words and of all other fields, even damaged ones.")
-)
+const words = flag("words", "Rebuilds the indexes of words and of all other fields, even damaged ones.")
 
-const vectors = Options.boolean("vectors").pipe(Options.withDescription("Gives every link a new vector."))
+const vectors = flag("vectors", "Gives every link a new vector.")
 
 const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

@@ -22,7 +22,6 @@ const file = Args.file({ name: "FILE" }).pipe(
 const isSame = (one: string, other: string) =>
   existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 
-/** `linkbower restore FILE` */
 export const command = Command.make("restore", { file }, (given) =>
   Effect.gen(function* () {
     const from = yield* existingFile(given.file)

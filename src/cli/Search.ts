@@ -6,15 +6,14 @@ import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
 import { count, grouped } from "../shared/Format.ts"
 import { tableOf } from "./client/Lines.ts"
 import { withLibrary } from "./client/WithLibrary.ts"
+import { flag, optionalText } from "./Input.ts"
 
 /** Links that a terminal shows without `--limit`. */
 const SHOWN = 20
 /** Links in one request while all of them are printed. */
 const PAGE = 500
 
-const json = Options.boolean("json").pipe(
-  Options.withDescription("Prints one link a line as JSON, which is the default in a pipe.")
-)
+const json = flag("json", "Prints one link a line as JSON, which is the default in a pipe.")
 
 const limit = Options.integer("limit").pipe(
   Options.optional,
@@ -77,26 +76,17 @@ export const search = Command.make("search", { json, limit, words }, ({ words, .
   print(words.join(" "), given)
 ).pipe(Command.withDescription("Finds links by words, by meaning and with the operators of search."))
 
-const filter = (name: string, value: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(value),
-    Options.optional,
-    Options.withDescription(description)
-  )
-const flag = (name: string, description: string) =>
-  Options.boolean(name).pipe(Options.withDescription(description))
-
 const operator = (name: string, value: Option.Option<string>) =>
   Option.match(value, { onNone: () => [], onSome: (text) => [`${name}:"${text.replaceAll('"', "")}"`] })
 
 export const list = Command.make(
   "list",
   {
-    collection: filter("collection", "NAME", "Only links in this collection."),
+    collection: optionalText("collection", "NAME", "Only links in this collection."),
     favorites: flag("favorites", "Only favorites."),
     json,
     limit,
-    tag: filter("tag", "TAG", "Only links with this tag."),
+    tag: optionalText("tag", "TAG", "Only links with this tag."),
     unread: flag("unread", "Only unread links.")
   },
   ({ collection, favorites, tag, unread, ...given }) =>

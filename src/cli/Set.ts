@@ -1,4 +1,4 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Args, Command } from "@effect/cli"
 import { Console, Effect, Option, Redacted } from "effect"
 import { allSettings, type Setting } from "../config/Configuration.ts"
 import { meantBy } from "../config/SettingMistakes.ts"
@@ -6,7 +6,7 @@ import { type SettingSource, SettingSources } from "../config/SettingSources.ts"
 import { refusalOf, settingNamed, shownValue } from "../config/SettingValue.ts"
 import { SettingNotUsable, SettingWriter } from "../config/SettingWriter.ts"
 import { columnsOf, styled, withoutControls, wrapped } from "../runtime/Terminal.ts"
-import { askHidden, canAsk, valueFromInput } from "./Input.ts"
+import { askHidden, canAsk, flag, valueFromInput } from "./Input.ts"
 import { CommandFailed, InvalidCommand } from "./Program.ts"
 
 const name = Args.text({ name: "NAME" }).pipe(
@@ -19,9 +19,9 @@ const value = Args.text({ name: "VALUE" }).pipe(
   Args.optional
 )
 
-const ask = Options.boolean("ask").pipe(Options.withDescription("Asks for the value without showing it."))
+const ask = flag("ask", "Asks for the value without showing it.")
 
-const unset = Options.boolean("unset").pipe(Options.withDescription("Removes the setting."))
+const unset = flag("unset", "Removes the setting.")
 
 const refuse = (message: string) => new InvalidCommand({ message, hints: [] })
 
@@ -99,7 +99,6 @@ const asked = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   return text
 })
 
-/** `linkbower set [NAME [VALUE]]` */
 export const command = Command.make("set", { ask, unset, name, value }, (given) =>
   Effect.gen(function* () {
     if (Option.isNone(given.name))

@@ -1,6 +1,6 @@
 import { Command, Options } from "@effect/cli"
 import { Effect, Option, Redacted } from "effect"
-import { canAsk, valueFromInput } from "./Input.ts"
+import { canAsk, flag, optionalText, valueFromInput } from "./Input.ts"
 import { InvalidCommand } from "./Program.ts"
 import { converse } from "./setup/Conversation.ts"
 import {
@@ -14,34 +14,21 @@ import {
   settingServices
 } from "./setup/Steps.ts"
 
-const text = (name: string, placeholder: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(placeholder),
-    Options.optional,
-    Options.withDescription(description)
-  )
-
 const options = {
-  signIn: Options.boolean("sign-in").pipe(
-    Options.withDescription("Prints a one-time code for setting up a password or a passkey.")
-  ),
-  botToken: text("bot-token", "TOKEN", "Connects the bot; - reads the token from standard input."),
+  signIn: flag("sign-in", "Prints a one-time code for setting up a password or a passkey."),
+  botToken: optionalText("bot-token", "TOKEN", "Connects the bot; - reads the token from standard input."),
   chatId: Options.integer("chat-id").pipe(
     Options.withPseudoName("NUMBER"),
     Options.optional,
     Options.withDescription("Makes the bot serve this chat.")
   ),
-  extension: Options.boolean("extension").pipe(
-    Options.withDescription("Connects the extension, unless it has a token.")
-  ),
-  renewExtension: Options.boolean("renew-extension").pipe(
-    Options.withDescription("Gives the extension a new token.")
-  ),
-  anthropicKey: text("anthropic-key", "KEY", "Uses Claude; - reads the key from standard input."),
-  modelUrl: text("model-url", "URL", "Uses the model of a server with an OpenAI-compatible API."),
-  modelName: text("model-name", "NAME", "The model's name there."),
-  modelKey: text("model-key", "KEY", "Its key; - reads it from standard input."),
-  importFile: text("import", "FILE", "Imports a file of links.")
+  extension: flag("extension", "Connects the extension, unless it has a token."),
+  renewExtension: flag("renew-extension", "Gives the extension a new token."),
+  anthropicKey: optionalText("anthropic-key", "KEY", "Uses Claude; - reads the key from standard input."),
+  modelUrl: optionalText("model-url", "URL", "Uses the model of a server with an OpenAI-compatible API."),
+  modelName: optionalText("model-name", "NAME", "The model's name there."),
+  modelKey: optionalText("model-key", "KEY", "Its key; - reads it from standard input."),
+  importFile: optionalText("import", "FILE", "Imports a file of links.")
 }
 
 const refuse = (message: string) => new InvalidCommand({ message, hints: [] })

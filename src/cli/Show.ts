@@ -1,9 +1,10 @@
-import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { Args, Command, HelpDoc } from "@effect/cli"
 import { Console, Effect } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { columnsOf, withoutControls } from "../runtime/Terminal.ts"
 import { detailsOf } from "./client/Lines.ts"
 import { withLibrary } from "./client/WithLibrary.ts"
+import { flag } from "./Input.ts"
 import { encodeLink } from "./Search.ts"
 
 /** A link's number, with or without the `#` that lists show. */
@@ -18,8 +19,8 @@ export const number = Args.text({ name: "NUMBER" }).pipe(
   Args.withDescription("The link's number, as lists show it.")
 )
 
-const json = Options.boolean("json").pipe(Options.withDescription("Prints the link as JSON."))
-const text = Options.boolean("text").pipe(Options.withDescription("Prints the kept text of the page too."))
+const json = flag("json", "Prints the link as JSON.")
+const text = flag("text", "Prints the kept text of the page too.")
 
 export const show = Command.make("show", { json, number, text }, (given) =>
   withLibrary((library) =>

@@ -1,16 +1,15 @@
-import { Command, Options, Prompt } from "@effect/cli"
+import { Command, Prompt } from "@effect/cli"
 import { Effect, Layer } from "effect"
 import { OneTimeCodes } from "../gates/OneTimeCodes.ts"
 import { count } from "../shared/Format.ts"
 import { CodeStore } from "../store/signin/CodeStore.ts"
 import { CredentialStore } from "../store/signin/CredentialStore.ts"
+import { flag } from "./Input.ts"
 import { libraryDatabase } from "./Library.ts"
 import { CommandFailed } from "./Program.ts"
 import { offerSignIn, printDone } from "./setup/Steps.ts"
 
-const yes = Options.boolean("yes").pipe(
-  Options.withDescription("Does not ask; needed where there is no terminal.")
-)
+const yes = flag("yes", "Does not ask; needed where there is no terminal.")
 
 const unchanged = new CommandFailed({ message: "Nothing was reset." })
 

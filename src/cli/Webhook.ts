@@ -1,9 +1,10 @@
-import { Command, Options } from "@effect/cli"
+import { Command } from "@effect/cli"
 import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Setting, type TelegramMode } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingWriter.ts"
 import { makeHexSecret } from "../runtime/Secret.ts"
-import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
+import { BotApi, deleteWebhook, sentenceOf, setWebhook } from "../telegram/BotApi.ts"
+import { flag, optionalText } from "./Input.ts"
 import { CommandFailed } from "./Program.ts"
 import {
   adviceOn,
@@ -16,25 +17,13 @@ import {
 
 const refuse = (message: string) => new CommandFailed({ message })
 
-/** Describes a failed Bot API call in one or two sentences. */
-const callFailed = ({
-  description = "",
-  reason,
-  retryAfterSeconds = 1
-}: Pick<ChatError, "description" | "reason" | "retryAfterSeconds">) => {
-  switch (reason) {
-    case "not-configured":
-      return refuse("TELEGRAM_BOT_TOKEN is unset. Get one from @BotFather.")
-    case "rate-limited":
-      return refuse(`Telegram limits requests. Try again in ${retryAfterSeconds} seconds.`)
-    case "unavailable":
-      return refuse("Telegram does not respond. Check that this machine can connect to TELEGRAM_API_URL.")
-    case "defect":
-      return refuse("The request to Telegram failed. Report this as a bug, with the version of Linkbower.")
-    case "rejected":
-      return refuse(`Telegram says: ${description}. ${adviceOn(description)}`)
-  }
+const advice = {
+  withoutToken: "TELEGRAM_BOT_TOKEN is unset. Get one from @BotFather.",
+  client: "this machine",
+  onRefusal: adviceOn
 }
+
+const callFailed = (error: Parameters<typeof sentenceOf>[0]) => refuse(sentenceOf(error, advice))
 
 const call = (method: string, body: object) =>
   Effect.mapError(
@@ -69,11 +58,7 @@ const makeSecret = Effect.gen(function* () {
   return secret
 })
 
-const url = Options.text("url").pipe(
-  Options.withPseudoName("url"),
-  Options.optional,
-  Options.withDescription("The service's public address, if it differs from PUBLIC_URL.")
-)
+const url = optionalText("url", "url", "The service's public address, if it differs from PUBLIC_URL.")
 
 const set = Command.make("set", { url }, (given) =>
   Effect.gen(function* () {
@@ -138,7 +123,7 @@ const afterDelete: Record<TelegramMode, string> = {
     "TELEGRAM_MODE is webhook, so no update arrives until a webhook is set. Telegram keeps them for a day."
 }
 
-const dropPending = Options.boolean("drop-pending").pipe(Options.withDescription("Discards waiting updates."))
+const dropPending = flag("drop-pending", "Discards waiting updates.")
 
 const remove = Command.make("delete", { dropPending }, (given) =>
   Effect.gen(function* () {

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto"
 import { Data, DateTime, Effect, Option, Redacted } from "effect"
-import { secretDigest } from "../runtime/Secret.ts"
+import { isDigestOf, secretDigest } from "../runtime/Secret.ts"
 import { Service } from "../runtime/Services.ts"
 import { CodeStore, type StoredCode } from "../store/signin/CodeStore.ts"
 
@@ -32,9 +31,6 @@ const parseCode = (text: string): string | undefined => {
   return CODE.test(code) ? code : undefined
 }
 
-const isEqual = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-
 /** Whether a code can still be used. The end may not lie further ahead than a new one's: the clock may have been set back. */
 const isValid = ({ expiresAt, tries }: StoredCode, now: DateTime.Utc) =>
   tries < MAX_TRIES &&
@@ -51,7 +47,7 @@ const make = Effect.gen(function* () {
     if (Option.isNone(tried)) return yield* new CodeRefused()
     const { origin, secret, tries } = tried.value
     const isRight =
-      isEqual(secret, secretDigest(code)) &&
+      isDigestOf(secret, code) &&
       // The try that was just counted is one of the five.
       isValid({ ...tried.value, tries: tries - 1 }, yield* DateTime.now) &&
       !(isSetUp && origin === "log")

@@ -1,10 +1,9 @@
-import { timingSafeEqual } from "node:crypto"
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, DateTime, Effect, Option, Predicate } from "effect"
 import { type Scope, type Token, TokenNameTaken } from "../domain/Token.ts"
 import { Forbidden, InsufficientScope, TooManyRequests, Unauthorized } from "../http/api/Failures.ts"
 import { makeTokenBuckets, type Rate } from "../runtime/RateLimit.ts"
-import { makeSecret, secretDigest } from "../runtime/Secret.ts"
+import { isDigestOf, makeSecret, secretDigest } from "../runtime/Secret.ts"
 import { Service } from "../runtime/Services.ts"
 import { TokenStore } from "../store/signin/TokenStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -36,9 +35,6 @@ export const handleOf = (token: string): string | undefined => TOKEN.exec(token)
 const credentials = (authorization: string | undefined): string | undefined =>
   authorization?.match(/^(?:bearer|token) +(\S+) *$/i)?.[1]
 
-const isEqual = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-
 const TOKEN_OF = Symbol("the token that admitted a request")
 
 /** Marks a request as one of a program, which no header can do. */
@@ -69,7 +65,7 @@ const make = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* (request: Request) {
     const given = credentials(request.headers["authorization"])
-    if (given !== undefined && Option.exists(terminal, (digest) => isEqual(digest, secretDigest(given))))
+    if (given !== undefined && Option.exists(terminal, (digest) => isDigestOf(digest, given)))
       return Option.some({ ...TERMINAL, secret: "" })
     const handle = handleOf(given ?? "")
     if (given === undefined || handle === undefined) return Option.none()
@@ -77,8 +73,7 @@ const make = Effect.gen(function* () {
     const at = yield* now
     return Option.filter(
       found,
-      ({ expiresAt, secret }) =>
-        isEqual(secret, secretDigest(given)) && (expiresAt === null || expiresAt > at)
+      ({ expiresAt, secret }) => isDigestOf(secret, given) && (expiresAt === null || expiresAt > at)
     )
   })
 

@@ -58,6 +58,5 @@ const Shell = ({ app, body, data = null, description, head, title }: ShellParts)
   )
 }
 
-/** Renders a complete page. */
 export const renderAppPage = (parts: ShellParts): string =>
   `<!doctype html>\n${renderToString(<Shell {...parts} />)}\n`

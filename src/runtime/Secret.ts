@@ -19,3 +19,9 @@ const digest = (secret: Redacted.Redacted) =>
 /** Whether two secrets are the same; the time of the comparison tells nothing about either. */
 export const isSameSecret = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
   timingSafeEqual(digest(one), digest(other))
+
+/** Whether this is the digest of the secret; compares in constant time. */
+export const isDigestOf = (digest: string, secret: string): boolean => {
+  const own = secretDigest(secret)
+  return digest.length === own.length && timingSafeEqual(Buffer.from(digest), Buffer.from(own))
+}

@@ -60,6 +60,37 @@ export class ChatError extends Data.TaggedError("ChatError")<{
   readonly description?: string
 }> {}
 
+/** What a sentence about a failed call says to whom it is shown. */
+interface FailureAdvice {
+  readonly withoutToken: string
+  /** What connects to Telegram, such as "the service". */
+  readonly client: string
+  /** How to answer a refusal with this description. */
+  readonly onRefusal: (description: string) => string
+}
+
+export const sentenceOf = (
+  {
+    description = "",
+    reason,
+    retryAfterSeconds = 1
+  }: Pick<ChatError, "description" | "reason" | "retryAfterSeconds">,
+  { client, onRefusal, withoutToken }: FailureAdvice
+): string => {
+  switch (reason) {
+    case "not-configured":
+      return withoutToken
+    case "rate-limited":
+      return `Telegram limits requests. Try again in ${retryAfterSeconds} seconds.`
+    case "unavailable":
+      return `Telegram does not respond. Check that ${client} can connect to TELEGRAM_API_URL.`
+    case "defect":
+      return "The request to Telegram failed. Report this as a bug, with the version of Linkbower."
+    case "rejected":
+      return `Telegram says: ${description}. ${onRefusal(description)}`
+  }
+}
+
 const unavailable = new ChatError({ reason: "unavailable" })
 
 const withoutToken = (text: string, token: Redacted.Redacted) =>

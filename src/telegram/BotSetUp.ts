@@ -5,7 +5,7 @@ import { SettingWriter } from "../config/SettingWriter.ts"
 import { cleanName } from "../library/ChatClaims.ts"
 import { SetUpRefused } from "../library/SetUp.ts"
 import { Service } from "../runtime/Services.ts"
-import { BotApi, type ChatError, getUpdates } from "./BotApi.ts"
+import { BotApi, getUpdates, sentenceOf } from "./BotApi.ts"
 import { integer } from "./MessageText.ts"
 import { chatNameOf, privateChatOf } from "./Update.ts"
 
@@ -27,19 +27,10 @@ const FAILURE_AGE = Duration.seconds(10)
 const NOT_A_TOKEN =
   "This is not a bot token. Copy the whole token from @BotFather, which looks like 123456:ABC-DEF."
 
-const sentenceOf = ({ description = "", reason, retryAfterSeconds = 1 }: ChatError): string => {
-  switch (reason) {
-    case "not-configured":
-      return NOT_A_TOKEN
-    case "rate-limited":
-      return `Telegram limits requests. Try again in ${retryAfterSeconds} seconds.`
-    case "unavailable":
-      return "Telegram does not respond. Check that the service can connect to TELEGRAM_API_URL."
-    case "defect":
-      return "The request to Telegram failed. Report this as a bug, with the version of Linkbower."
-    case "rejected":
-      return `Telegram says: ${description}. Copy the whole token from @BotFather; a revoked one is no longer valid.`
-  }
+const advice = {
+  withoutToken: NOT_A_TOKEN,
+  client: "the service",
+  onRefusal: () => "Copy the whole token from @BotFather; a revoked one is no longer valid."
 }
 
 export interface WaitingChat {
@@ -78,7 +69,7 @@ const make = Effect.gen(function* () {
     if (!TOKEN.test(token)) return yield* new SetUpRefused({ message: NOT_A_TOKEN })
     const answer = yield* Effect.mapError(
       withValues({ [Setting.telegramBotToken.name]: token })(api.call("getMe", {})),
-      (error) => new SetUpRefused({ message: sentenceOf(error) })
+      (error) => new SetUpRefused({ message: sentenceOf(error, advice) })
     )
     const { first_name, username } = yield* Effect.mapError(
       decodeBot(answer),
@@ -112,7 +103,7 @@ const make = Effect.gen(function* () {
     }),
     /** For a set-up without a service. Confirms no update; fails with a webhook, or if another program fetches updates. */
     waitingChats: api.call("getUpdates", getUpdates(Option.none(), MAX_UPDATES, 0)).pipe(
-      Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error) })),
+      Effect.mapError((error) => new SetUpRefused({ message: sentenceOf(error, advice) })),
       Effect.flatMap((answer) => Effect.orElseSucceed(decodeUpdates(answer), () => [])),
       Effect.map(chatsOf),
       Effect.withSpan("BotSetUp.waitingChats")

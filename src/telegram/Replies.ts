@@ -24,7 +24,6 @@ const MAX_LISTED_TITLE = 100
 const MAX_NUMBERS = 300
 /** At most 3,900 UTF-16 units, before white space if possible, so that a link fits beside it. */
 const notePart = /\S.{0,3899}(?=\s|$)|\S.{0,3899}(?![\udc00-\udfff])/gs
-/** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
 /** `created`: the message saved it; `returnedFrom`: where the message brought it back from. */

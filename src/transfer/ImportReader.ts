@@ -14,7 +14,7 @@ import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Ar
 import { FormatError } from "./Format.ts"
 import { type FilesOf, type ImportFiles, openFullArchive } from "./FullArchive.ts"
 import { readBookmarkFile } from "./files/BookmarkFile.ts"
-import { readBookmarkZip } from "./files/BookmarkZip.ts"
+import { isLinkbowerExport, readBookmarkZip } from "./files/BookmarkZip.ts"
 import { openFile } from "./files/Container.ts"
 import { memoryToRead, requireMemory } from "./files/ReadingMemory.ts"
 import type { ZipEntry } from "./files/Zip.ts"
@@ -210,9 +210,6 @@ const parseRewritten = (bytes: Uint8Array): unknown => {
   const parsed = Either.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
   return Either.isRight(parsed) && isLinkbowerExport(parsed.right) ? parsed.right : undefined
 }
-
-const isLinkbowerExport = (json: unknown) =>
-  typeof json === "object" && json !== null && "format" in json && json.format === "linkbower"
 
 const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   const { head, links } = yield* readWhole(json)

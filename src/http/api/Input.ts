@@ -149,7 +149,6 @@ export const withDefault = <A>(
   read: (sent, name) => Either.map(read(sent, name), (value = otherwise) => value)
 })
 
-/** Refuses a request without the parameter. */
 export const required = <A>({ read, ...row }: QueryParameter<A | undefined>): QueryParameter<A> => ({
   ...row,
   isRequired: true,
@@ -164,7 +163,6 @@ type Values<R extends Rows> = {
   readonly [Name in keyof R]: R[Name] extends QueryParameter<infer A> ? A : never
 }
 
-/** Makes the schema of these query parameters. */
 export function queryParameters<const R extends Rows>(rows: R): Schema.Schema<Values<R>, typeof Sent.Encoded>
 export function queryParameters(rows: Rows) {
   const documented = Schema.Struct(

@@ -72,7 +72,7 @@ const tooLarge = new FormatError({
   message: "Unpacked, the zip is too large to import. Import only the file with the links."
 })
 
-const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] === "linkbower"
+export const isLinkbowerExport = (json: unknown) => isObject(json) && json["format"] === "linkbower"
 
 const sourceOf = (path: string, bytes: Uint8Array, companion: SourceFile["companion"], isJson: boolean) =>
   Either.flatMap(readSource(posix.basename(path), bytes, { asJson: isJson, companion }), (source) =>

@@ -461,6 +461,7 @@ describe("the library's entries", () => {
               .getByRole("button", { name: device === phone ? "Library" : "Menu", exact: true })
               .click()
           await page.getByPlaceholder("Filter").first().fill("web")
+          await page.locator('.library[aria-busy="true"]').waitFor({ state: "detached" })
           await check(page, "sidebar-filter")
         },
         { device }

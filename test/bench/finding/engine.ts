@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { parseQuery } from "../../../src/domain/LinkQuery.ts"
+import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { Embeddings } from "../../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../../src/library/SearchLinks.ts"
 import { typedText } from "../../../src/search/Fusion.ts"
@@ -18,7 +19,7 @@ import { found } from "../../support/links.ts"
 import { embedderOf, openLibrary } from "../realLinks.ts"
 
 /** The ways of searching that are measured apart. */
-export const ways = ["words", "meaning", "hybrid"] as const
+export const ways = ["words", "widened", "meaning", "hybrid"] as const
 type Way = (typeof ways)[number]
 
 /** A link as saved and read. */
@@ -60,6 +61,8 @@ const COUNTED = 10
 const BATCH = 500
 /** Searches before anything is timed. */
 const WARM_UP = 20
+/** A word that no link contains and that is long enough to be corrected. */
+const MISTYPED = "zzqxvw"
 
 /** Saves the links; returns the number of the link that has each address. */
 const write = Effect.fnUntraced(function* (links: ReadonlyArray<GivenLink>) {
@@ -94,9 +97,9 @@ const search = (way: Way, text: string) =>
       const near = yield* reader.nearest(embedded.value.embedder, embedded.value.vector, SHOWN)
       return near.map(({ id }) => Number(id))
     }
-    const page = yield* way === "words"
-      ? reader.rank({ query, meaning: null })
-      : Effect.flatMap(SearchLinks, (links) => links.page(query))
+    const page = yield* way === "hybrid"
+      ? Effect.flatMap(SearchLinks, (links) => links.page(query))
+      : reader.rank({ query, meaning: null })
     return page.links.map((link): number => JSON.parse(link).id)
   })
 
@@ -110,7 +113,12 @@ const answer = async (
   const addresses = new Map(ids.toReversed().map(([url, id]) => [id, url]))
   const merged = ids.filter(([url, id]) => addresses.get(id) !== url)
   const results: Partial<Record<Way, Found>> = {}
+  // Reads the words of the library, which no way may do without their meanings.
+  await runtime.runPromise(search("widened", MISTYPED))
+  const { wordMeaning } = builtIn
   for (const way of ways) {
+    // No word is widened whose meaning is unknown.
+    Reflect.set(builtIn, "wordMeaning", way === "words" ? () => undefined : wordMeaning)
     for (const query of queries.slice(-WARM_UP)) await runtime.runPromise(search(way, `${query} a`))
     const lists: Array<ReadonlyArray<string>> = []
     const milliseconds: Array<number> = []

@@ -171,8 +171,8 @@ const measureQuestions = async () => {
 }
 
 /**
- * Measures the search on the labelled set (`labelled.ts`), by words, by meaning and by both, beside BM25; then
- * on questions over the texts of recorded pages.
+ * Measures the search on the labelled set (`labelled.ts`), by words, by words and those near to them in meaning, by
+ * meaning and by all, beside BM25; then on questions over the texts of recorded pages.
  *
  * The set has about 60 queries of each kind. Most (`generated.jsonl`) were drawn from the links with a fixed seed: a query
  * counts only if at most four links answer it literally, and all that do are right answers. The questions, the links
@@ -185,7 +185,7 @@ const measureQuestions = async () => {
  * | variable | meaning |
  * |---|---|
  * | `PART` | `queries` or `questions`: only that part |
- * | `KINDS`, `COLUMNS` | only these kinds and columns, separated by commas: `COLUMNS=words,meaning,hybrid,BM25` |
+ * | `KINDS`, `COLUMNS` | only these kinds and columns, separated by commas: `COLUMNS=words,widened,meaning,hybrid,BM25` |
  * | `SHOW=1` | lists the queries of the half `tune` that are not answered first, and their place in each column |
  * | `BEFORE` | another checkout, whose search is measured as well |
  * | `ENCODER` | the encoder's file: the search with it is measured as well |

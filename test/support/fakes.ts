@@ -51,7 +51,8 @@ export const fakeGateway = async () => {
       .setIssuer(server.url)
       .setAudience(audience)
       .setIssuedAt()
-      .setExpirationTime("5m")
+      // A tab may stay open for a whole file, on a slow machine.
+      .setExpirationTime("2h")
       .sign(privateKey)
   return { ...server, audience, token }
 }

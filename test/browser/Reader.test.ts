@@ -468,7 +468,7 @@ describe("the details of a link", () => {
       await pane.locator(`.reader-frame[data-shown=true][title="${first?.title}"]`).waitFor()
       await pane.getByRole("button", { name: "Next link" }).click()
       await pane.locator(`.reader-frame[data-shown=true][title="${second?.title}"]`).waitFor()
-      await pane.getByRole("link", { name: "Read here" }).click()
+      await pane.getByRole("link", { name: "Read", exact: true }).click()
       await page.waitForURL(`**/dashboard/read/${second?.id}`)
     }, `/dashboard?tag=${SERIAL}&link=${first?.id}`)
   })

@@ -13,7 +13,7 @@ const Page = ({ link }: { readonly link: Link }) => {
   return parts === null ? null : <parts.Inset key={link.id} link={link} />
 }
 
-/** The kept page within a link's details, opened on request. *Read here* above them gives it the whole screen. */
+/** The kept page within a link's details, opened on request. *Read* above them gives it the whole screen. */
 export const DetailReader = ({ link }: { readonly link: Link }) => (
   <section class="detail-section" aria-label="Kept page">
     <p class="row">

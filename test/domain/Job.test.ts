@@ -72,11 +72,6 @@ describe("the result of a job", () => {
     })
   }
 
-  test("of a version without counts of shared and changed links has 0 of them", () => {
-    const { changed: _, shared: _s, ...before } = imported
-    expect(resultOf("import", before)).toEqual(imported)
-  })
-
   test("of a version that did not say which moves are clear is decoded with none", () => {
     const unsaid = moves.map(({ sure: _, ...move }) => move)
     expect(resultOf("organize", { filed: 1, collections: 0, moves: unsaid })).toEqual({

@@ -131,8 +131,9 @@ describe("an outage", () => {
   long(testAccessibility)((device, check) =>
     lookOffline(async (page) => {
       await page.mouse.move(300, 300)
-      await cutOff(page)
+      const reconnect = await cutOff(page)
       await check(page, "outage")
+      await reconnect()
     }, device)
   )
 })

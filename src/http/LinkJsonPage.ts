@@ -18,8 +18,8 @@ const waitsOf = (params: Params) => readListParameters(params).values.wait ?? tr
 const pickRequest = Context.pick(HttpServerRequest.HttpServerRequest, Tracer.ParentSpan)
 
 /**
- * Leaves a handler only the request and its span. A handler gets the services of the whole program, and each span and
- * statement copies its context and compares it: that was a third of the processor time of a search outside its thread.
+ * Leaves a handler only the request and its span: of all services, which a handler gets from its group, each span and
+ * statement would make a copy and compare it.
  */
 const withRequestOnly = <A, E>(handler: Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>) =>
   Effect.mapInputContext(handler, (all: Context.Context<HttpServerRequest.HttpServerRequest>) =>

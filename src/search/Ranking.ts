@@ -16,7 +16,7 @@ import { wordSearch } from "./WordSearch.ts"
 
 /**
  * How a search's results match its words: some have all of them (or a spelling of them), some only a part of them, or
- * none has any and all are near in meaning, with their similarities.
+ * none contains a word and all are near in meaning, with their similarities.
  */
 export type Match =
   | { readonly by: "words" | "some" }

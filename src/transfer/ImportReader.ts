@@ -54,7 +54,7 @@ export interface ImportFile {
 const STEP = 500
 /** Bytes read to detect whether Linkbower wrote the file. */
 const START = 64
-/** In bytes, of a file that is read as a whole: any but Linkbower's own export. */
+/** In bytes. Only Linkbower's own export may be larger: every other file is read as a whole. */
 const MAX_FILE = 1024 * 1024 * 1024
 
 const unreadable = new FormatError({ message: "The file cannot be read." })

@@ -1,2 +1,2 @@
-/** Reads the data that the service embedded in the page, which saves a request; null if there is none. */
+/** Reads the data that the service embedded in the page to save a request; null if the page has no such data. */
 export const readStart = <A>(): A | null => JSON.parse(document.getElementById("data")?.textContent ?? "null")

@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   return {
     /**
      * The keys of links after `after`, without the trash, in fixed blocks: one link's change leaves the others alone.
-     * `next` is the number before the next block that has any.
+     * `next` is the number before the next block that has keys.
      */
     block: Effect.fn("PageKeyStore.block")(function* (after: number) {
       const rows = yield* readKeys(

@@ -17,7 +17,7 @@ interface Heading {
 /** Maximum depth of the contents; deeper headings stand with those of this depth. */
 const MAX_DEPTH = 3
 
-/** Returns the depth of each heading, given their levels (1 to 6) in order: a level that was skipped is none. */
+/** Returns the depth of each heading, given their levels (1 to 6) in order; a skipped level adds no depth. */
 const depthsOf = (levels: ReadonlyArray<number>): ReadonlyArray<number> => {
   const open: Array<number> = []
   return levels.map((level) => {

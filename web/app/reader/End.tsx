@@ -31,7 +31,7 @@ const nextIn = <A extends Pick<Link, "deletedAt" | "id" | "kept" | "state">>(
 
 /**
  * Returns the unread link with a kept page to read after this one: the next of the list that the reader was opened from,
- * or else the newest of the library. Undefined if there is none.
+ * or else the newest of the library. Returns undefined if no such link is left.
  */
 const nextUnread = async (id: number, signal?: AbortSignal): Promise<Link | undefined> => {
   const listed = nextIn(

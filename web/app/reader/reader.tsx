@@ -30,7 +30,7 @@ export { changeSize } from "./settings.ts"
 const LINES = 0.15
 const OVERLAP = 0.1
 
-/** Scrolls the document by a few lines or by a screenful; returns false if there is none. */
+/** Scrolls the document by a few lines or by a screenful; returns false if no document is shown. */
 export const scrollReader = (by: 1 | -1, step: "lines" | "screen"): boolean => {
   const frame = readerFrame.peek()
   if (frame === null) return false

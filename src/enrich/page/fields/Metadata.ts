@@ -149,7 +149,7 @@ const imagesOf = ({ all, described, stated }: Source) => [
 /** The most text between two authors of one byline, such as ", " or " and ". */
 const MAX_BETWEEN = 12
 
-/** The names in the first text of a kind that has any, and in those that follow it closely. */
+/** The names in the first text of a kind that names somebody, and in the texts that follow it closely. */
 const namesBy = (authors: ReadonlyArray<AuthorText>, by: AuthorText["by"]): ReadonlyArray<string> => {
   const names: Array<string> = []
   let end: number | undefined
